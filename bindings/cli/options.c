@@ -328,7 +328,7 @@ static int check_inputs(const cli_options *options, const char *const *path, siz
     for (size_t i = 0; i < count; ++i) {
         const char *const input = strcmp(path[i], "-") == 0 ? "/dev/stdin" : path[i];
         const macadam_status status = macadam_output_check(output, &input, 1, &cli_error);
-        if (status != MACADAM_OK) return cli_fail_library(status);
+        if (status != MACADAM_OK) return cli_fail_library(NULL, status);
     }
     return CLI_DONE;
 }

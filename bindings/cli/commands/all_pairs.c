@@ -53,7 +53,7 @@ static int compute(all_pairs_answer *answer, const char *path)
                                       &cli_error);
     cli_progress_erase();
     if (answer->status != CLI_DONE) return answer->status;
-    if (status != MACADAM_OK && !answer->table.output.failed) return cli_fail_library(status);
+    if (status != MACADAM_OK && !answer->table.output.failed) return cli_fail_library(NULL, status);
     if (!path && !open_table(answer)) return answer->status; /* no rows at all */
     char line[LINE_BYTES];
     snprintf(line, sizeof line, "macadam: all pairs of %llu nodes by %s",

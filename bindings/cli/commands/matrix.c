@@ -156,7 +156,7 @@ static int compute(matrix_answer *matrix)
         return cli_fail_usage("%zu of %zu cells have no path, and --strict allows none", matrix->missing,
                               request.source_count * matrix->session->departs * matrix->columns);
     if (status == MACADAM_OK || matrix->table.output.failed) return CLI_DONE; /* closing the table reports */
-    return cli_fail_library(status);
+    return cli_fail_library(NULL, status);
 }
 
 /* "out.json" at Mo08:15 is "out-Mo0815.json", and "out.json.gz" likewise: not all systems allow colons. */
@@ -214,8 +214,8 @@ static int write_problem(matrix_answer *matrix)
 int cli_matrix(const cli_session *session)
 {
     matrix_answer answer = {.session = session}, *const matrix = &answer;
-    CLI_TRY(cli_places_read(&matrix->source, session, "sources", session->options->sources));
-    CLI_TRY(cli_places_read(&matrix->target, session, "targets", session->options->targets));
+    CLI_TRY(cli_places_read(&matrix->source, NULL, session, "sources", session->options->sources));
+    CLI_TRY(cli_places_read(&matrix->target, NULL, session, "targets", session->options->targets));
     cli_session_head(session, matrix->source.place, matrix->source.count);
     matrix->columns = matrix->target.count * session->arrives;
     if (is_problem(matrix)) return write_problem(matrix);

@@ -230,8 +230,8 @@ static int answer_access(reach_answer *reach)
     macadam_reach *const found = &reach->found;
     if (options->request.reach.nearest_count || options->targets || options->values)
         return cli_fail_usage("--opportunities: not with --targets, --nearest or --values");
-    CLI_TRY(
-        cli_opportunities_read(&reach->opportunity, &reach->amounts, reach->session, options->opportunities));
+    CLI_TRY(cli_places_read(&reach->opportunity, &reach->amounts, reach->session, "opportunities",
+                            options->opportunities));
     if (options->decay) CLI_TRY(cli_decay_read(&reach->decay, reach->session));
     CLI_TRY(read_percentiles(reach));
     const size_t percentiles = options->percentiles.count, each = 2 + percentiles;
@@ -258,10 +258,11 @@ int cli_reach(const cli_session *session)
     reach_answer answer = {.session = session, .target.what = "targets", .found = MACADAM_REACH_INIT},
                  *const reach = &answer;
     if (options->sources)
-        CLI_TRY(cli_places_read(&reach->source, session, "sources", options->sources));
+        CLI_TRY(cli_places_read(&reach->source, NULL, session, "sources", options->sources));
     else
         cli_places_all(&reach->source, session);
-    if (options->targets) CLI_TRY(cli_places_read(&reach->target, session, "targets", options->targets));
+    if (options->targets)
+        CLI_TRY(cli_places_read(&reach->target, NULL, session, "targets", options->targets));
     if (options->values) CLI_TRY(read_values(&reach->value, session));
     cli_session_head(session, reach->source.place, reach->source.count);
     if (options->opportunities) return answer_access(reach);

@@ -41,6 +41,6 @@ int cli_serve(const cli_options *options)
     settings.token = options->token_file ? token : NULL;
     settings.quiet = options->quiet;
     const macadam_status status = serve_run(&settings, &cli_error);
-    return status == MACADAM_OK ? CLI_DONE : cli_fail_library(status);
+    return status == MACADAM_OK ? CLI_DONE : cli_fail_library(NULL, status);
 }
 #endif

@@ -7,7 +7,7 @@
 int cli_snap(const cli_session *session)
 {
     cli_places places;
-    CLI_TRY(cli_places_read(&places, session, "places", session->options->places));
+    CLI_TRY(cli_places_read(&places, NULL, session, "places", session->options->places));
     cli_session_head(session, places.place, places.count);
     macadam_snap *const snap = cli_allocate(places.count, sizeof *snap);
     CLI_TRY(cli_call(macadam_snap_find, snap, session->engine, &session->query, places.place, places.count));

@@ -32,7 +32,7 @@ int cli_trip(const cli_session *session)
     MCD_SCOPED(trip) trip = NULL;
     cli_places places;
     macadam_trip_request request = session->options->request.trip;
-    CLI_TRY(cli_places_read(&places, session, "stops", session->options->places));
+    CLI_TRY(cli_places_read(&places, NULL, session, "stops", session->options->places));
     request.stop = places.place;
     request.stop_count = places.count;
     CLI_TRY(cli_call(macadam_trip_find, &trip, session->engine, &session->query, &request));

@@ -255,7 +255,7 @@ static int apply(const cli_session *session, const new_weights *weights)
     if (weights->entry_count > 0) request.unknown_count = &unknown;
     if (weights->entry_count == 0 || weights->count > 0) {
         const macadam_status status = macadam_update(session->engine, &request, &cli_error);
-        if (status != MACADAM_OK) return cli_fail_library_in(weights->csv.path, status);
+        if (status != MACADAM_OK) return cli_fail_library(weights->csv.path, status);
     }
     unknown += weights->unknown_count;
     if (unknown > 0)

@@ -190,8 +190,8 @@ static int take_amounts(const cli_amounts *amounts, const size_t *at, size_t cap
 }
 
 /* amounts: NULL, or those of opportunities. */
-static int read_places(cli_places *out, cli_amounts *amounts, const cli_session *session, const char *what,
-                       const char *path)
+int cli_places_read(cli_places *out, cli_amounts *amounts, const cli_session *session, const char *what,
+                    const char *path)
 {
     cli_csv csv;
     place_columns place = {CLI_CSV_NO_COLUMN, CLI_CSV_NO_COLUMN, 0};
@@ -226,17 +226,6 @@ static int read_places(cli_places *out, cli_amounts *amounts, const cli_session 
         memmove(amounts->amount + i * out->count, amounts->amount + i * capacity,
                 out->count * sizeof *amounts->amount);
     return end_of_list(&csv, out->count);
-}
-
-int cli_places_read(cli_places *out, const cli_session *session, const char *what, const char *path)
-{
-    return read_places(out, NULL, session, what, path);
-}
-
-int cli_opportunities_read(cli_places *out, cli_amounts *amounts, const cli_session *session,
-                           const char *path)
-{
-    return read_places(out, amounts, session, "opportunities", path);
 }
 
 /* ---- a CSV of pairs ---- */

@@ -32,10 +32,6 @@ int cli_place_read(macadam_place *out, const cli_session *session, const char *o
 /* The place that --from names; a point is left in the direction that --heading names. */
 int cli_place_read_source(macadam_place *out, const cli_session *session);
 
-/* Reads a CSV of places: one node:ID a line, or a header with the columns lon and lat and perhaps id, or with
- * the column node. Columns come in any order; others are ignored. Reports errors with file, line and text; an
- * unknown id is one. */
-int cli_places_read(cli_places *out, const cli_session *session, const char *what, const char *path);
 /* The amounts of opportunities: number i of a column is amount[column * count of the places + i]. */
 typedef struct cli_amounts {
     size_t count; /* columns */
@@ -43,9 +39,11 @@ typedef struct cli_amounts {
     double *amount;
 } cli_amounts;
 
-/* Reads places, and as amounts the numbers of all columns but those of the place. */
-int cli_opportunities_read(cli_places *out, cli_amounts *amounts, const cli_session *session,
-                           const char *path);
+/* Reads a CSV of places: one node:ID a line, or a header with the columns lon and lat and perhaps id, or with
+ * the column node. Columns come in any order; the others are amounts, or ignored if `amounts` is NULL. Reports errors with
+ * file, line and text; an unknown id is one. */
+int cli_places_read(cli_places *out, cli_amounts *amounts, const cli_session *session, const char *what,
+                    const char *path);
 /* All nodes, in the order of their ids, as "sources". */
 void cli_places_all(cli_places *out, const cli_session *session);
 /* Reads a CSV of pairs: a header with the columns source and target (ids), or source_lon, source_lat,

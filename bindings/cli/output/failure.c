@@ -70,22 +70,11 @@ static int exit_status_of(macadam_status status)
     }
 }
 
-/* `place` stands in front of the message. */
-static int fail_library_at(const char *place, const char *colon, macadam_status status)
+int cli_fail_library(const char *path, macadam_status status)
 {
     const char *const name = macadam_status_name(status);
-    return cli_fail(exit_status_of(status), name, "%s%s%s", place, colon,
+    return cli_fail(exit_status_of(status), name, "%s%s%s", path ? path : "", path ? ": " : "",
                     cli_error.message[0] ? cli_error.message : name);
-}
-
-int cli_fail_library(macadam_status status)
-{
-    return fail_library_at("", "", status);
-}
-
-int cli_fail_library_in(const char *path, macadam_status status)
-{
-    return fail_library_at(path, ": ", status);
 }
 
 static void exit_without_memory(size_t count, size_t element_bytes)

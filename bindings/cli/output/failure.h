@@ -30,10 +30,9 @@ int cli_fail(int exit_status, const char *status, const char *format, ...)
 
 /* The message of the last call of the library that failed; the command makes one call after the other. */
 extern macadam_error cli_error;
-/* Reports what a library call returned, with cli_error; returns the exit status it stands for. */
-int cli_fail_library(macadam_status status);
-/* Likewise, of a call that took the contents of a file. */
-int cli_fail_library_in(const char *path, macadam_status status);
+/* Reports what a library call returned, with cli_error; returns the exit status it stands for. path: of a file whose
+ * contents the call took; NULL: none. */
+int cli_fail_library(const char *path, macadam_status status);
 
 /* Returns the exit status of a call, unless that is CLI_DONE. Where nothing is held. */
 #define CLI_TRY(call)                                                                                        \

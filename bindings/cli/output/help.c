@@ -74,7 +74,7 @@ int cli_help_methods(const cli_options *options)
     size_t count;
     const macadam_status status =
         macadam_methods(method, &count, METHODS, options->engine.device, question, &cli_error);
-    if (status != MACADAM_OK) return cli_fail_library(status);
+    if (status != MACADAM_OK) return cli_fail_library(NULL, status);
     for (size_t i = 0; i < count; ++i) printf("%-17s%s\n", method[i].name, method[i].about);
     return CLI_DONE;
 }

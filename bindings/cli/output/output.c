@@ -186,7 +186,7 @@ void cli_output_indented(cli_output *out, mcd_text *text)
 int cli_output_answer(const cli_options *options, macadam_status status, macadam_text *text)
 {
     cli_output output;
-    if (status != MACADAM_OK) return cli_fail_library(status);
+    if (status != MACADAM_OK) return cli_fail_library(NULL, status);
     const int opened = cli_output_open(&output, options->output);
     if (opened == CLI_DONE) {
         cli_output_bytes(&output, text->data, text->size);

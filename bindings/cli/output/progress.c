@@ -27,7 +27,7 @@ void cli_progress_erase(void)
 int cli_done(macadam_status status)
 {
     cli_progress_erase();
-    return status == MACADAM_OK ? CLI_DONE : cli_fail_library(status);
+    return status == MACADAM_OK ? CLI_DONE : cli_fail_library(NULL, status);
 }
 
 /* ---- the bar ---- */
