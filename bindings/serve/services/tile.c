@@ -1,7 +1,9 @@
 /* tile.c - /tile/v1: a square of the map as a vector tile, with OSRM's layers. */
 #include "bindings/serve/job.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 
 enum { ZOOM_MIN = 12, ZOOM_MAX = 19 }; /* OSRM's */
 
@@ -27,21 +29,13 @@ size_t serve_tile_area(const serve_job *job)
     return meets ? (size_t)1 << 2 * (ZOOM_MAX - request->zoom) : 0;
 }
 
-/* Returns where the number ends. */
-static char *put_hex(char *to, uint64_t number)
-{
-    for (int shift = 60; shift >= 0; shift -= 4)
-        if (number >> shift || shift == 0) *to++ = "0123456789abcdef"[number >> shift & 15];
-    return to;
-}
-
 /* Tags the answer with the state of the map: an open file and how often its weights were changed. Returns whether the
  * client has the answer of this state. */
 static bool is_known(serve_job *job)
 {
     char *const tag = job->answer.tag;
-    strcpy(put_hex(strcpy(tag, "W/\"") + 3, job->map->opened_ns), ".");
-    strcpy(put_hex(tag + strlen(tag), job->map->updates), "\"");
+    snprintf(tag, sizeof job->answer.tag, "W/\"%" PRIx64 ".%" PRIx64 "\"", job->map->opened_ns,
+             job->map->updates);
     return job->known_tags &&
            (strstr(job->known_tags, strchr(tag, '"')) || strcmp(job->known_tags, "*") == 0);
 }
