@@ -330,11 +330,10 @@ static macadam_status index_arcs(via_search *search, const mcd_restrictions *res
 
 MCD_DEFINE_LOWER_BOUND(find_way, way_arc, .way, int64_t)
 
-/* Where the way's arcs begin in by_way. */
-static size_t first_of_way(const via_search *search, int64_t way)
-{
-    return find_way(search->by_way, 0, search->by_way_count, way);
-}
+#define FOR_EACH_ARC(at, search, own_way)                                                                    \
+    for (const way_arc *at =                                                                                 \
+             (search)->by_way + find_way((search)->by_way, 0, (search)->by_way_count, own_way);              \
+         at < (search)->by_way + (search)->by_way_count && at->way == (own_way); ++at)
 
 static bool is_among(const int64_t *way, size_t count, int64_t wanted)
 {
@@ -475,14 +474,14 @@ static meeting meeting_of(const via_search *search, const int64_t *way, uint32_t
 {
     const mcd_map *const map = search->map;
     meeting out = {false, false};
-    for (uint32_t i = 0; i < count; ++i)
-        for (size_t at = first_of_way(search, way[i]);
-             at < search->by_way_count && search->by_way[at].way == way[i] && !out.meets; ++at) {
-            const mcd_arc arc = search->by_way[at].arc;
+    for (uint32_t i = 0; i < count; ++i) {
+        FOR_EACH_ARC(at, search, way[i])
+        {
             out.open = true;
-            out.meets = map->node_id[map->tail[arc]] == search->via[0] ||
-                        map->node_id[map->head[arc]] == search->via[0];
+            out.meets = out.meets || map->node_id[map->tail[at->arc]] == search->via[0] ||
+                        map->node_id[map->head[at->arc]] == search->via[0];
         }
+    }
     return out;
 }
 
@@ -491,15 +490,13 @@ static meeting meeting_of(const via_search *search, const int64_t *way, uint32_t
 /* Whether a way has an arc that begins or ends at the node. */
 static bool has_node(via_search *search, int64_t way, mcd_node node)
 {
-    const mcd_map *const map = search->map;
-    bool found = false;
-    for (size_t at = first_of_way(search, way);
-         at < search->by_way_count && search->by_way[at].way == way && !found && !search->tangled; ++at) {
-        const mcd_arc arc = search->by_way[at].arc;
-        found = map->tail[arc] == node || map->head[arc] == node;
+    FOR_EACH_ARC(at, search, way)
+    {
         search->tangled = ++search->steps > STEPS;
+        if (search->tangled) break;
+        if (search->map->tail[at->arc] == node || search->map->head[at->arc] == node) return true;
     }
-    return found;
+    return false;
 }
 
 /* How many nodes, at most 2, the from way and the to way share; search->via becomes one of them. */
@@ -509,13 +506,10 @@ static size_t find_meetings(via_search *search)
     size_t count = 0;
     search->steps = 0;
     search->tangled = false;
-    for (size_t at = first_of_way(search, search->from[0]);
-         at < search->by_way_count && search->by_way[at].way == search->from[0] && count < 2 &&
-         !search->tangled;
-         ++at) {
-        const mcd_arc arc = search->by_way[at].arc;
-        const mcd_node end[] = {map->tail[arc], map->head[arc]};
-        for (int i = 0; i < 2; ++i) {
+    FOR_EACH_ARC(at, search, search->from[0])
+    {
+        const mcd_node end[] = {map->tail[at->arc], map->head[at->arc]};
+        for (int i = 0; i < 2 && count < 2 && !search->tangled; ++i) {
             if ((count > 0 && map->node_id[end[i]] == search->met) ||
                 !has_node(search, search->to[0], end[i]))
                 continue;
@@ -578,15 +572,15 @@ static void find_paths(via_search *search)
     const mcd_map *const map = search->map;
     search->tangled = false;
     search->steps = search->found_count = 0;
-    for (uint32_t i = 0; i < search->restriction->from_count; ++i)
-        for (size_t at = first_of_way(search, search->from[i]);
-             at < search->by_way_count && search->by_way[at].way == search->from[i] && !search->tangled;
-             ++at) {
-            search->path[0] = search->by_way[at].arc;
+    for (uint32_t i = 0; i < search->restriction->from_count; ++i) {
+        FOR_EACH_ARC(at, search, search->from[i])
+        {
+            search->path[0] = at->arc;
             search->used[0] = 0;
-            if (search->restriction->via_ways || map->node_id[map->head[search->path[0]]] == search->via[0])
+            if (search->restriction->via_ways || map->node_id[map->head[at->arc]] == search->via[0])
                 follow(search, 1);
         }
+    }
 }
 
 /* Why there is no path. */
