@@ -4,7 +4,7 @@
 #include "engine/base/watch.h"
 
 enum {
-    PLACES_PER_TASK = 1 << 13,
+    NODES_PER_TASK = 1 << 13,
     LEAVING_MAX = 32 /* originals of a junction whose opposites are looked for */
 };
 
@@ -12,39 +12,72 @@ enum {
 
 typedef struct pairing {
     const mcd_opposites *out;
-    size_t place_count;
-    uint32_t *first;      /* [place_count + 1] the originals that leave each departing node, in their order */
-    uint32_t *rank;       /* [place_count] which departing node a place has */
-    uint32_t *head_place; /* [original_count] */
+    const mcd_graph *graph;
+    /* If junctions are split; else nodes and arcs are those of the graph. */
+    uint32_t *
+        first; /* [node_count + 1] the originals that leave each node, none if it does not depart; in their order */
+    mcd_node *to; /* [original_count] the departing node of the place to which it leads */
 } pairing;
 
-MCD_DEFINE_STATIC_FREE(free_pairing, pairing, it->first, it->rank, it->head_place)
+MCD_DEFINE_STATIC_FREE(free_pairing, pairing, it->first, it->to)
 
-/* Returns the k-th original from `first` on that leads to a place; MCD_ROAD_NONE: there are fewer. */
-static uint32_t find_leading_to(const pairing *run, uint32_t first, uint32_t end, uint32_t place, size_t k)
+static uint32_t first_of(const pairing *run, mcd_node node)
+{
+    return run->first ? run->first[node] : (uint32_t)run->graph->first_out[node];
+}
+
+/* Returns the k-th original from `first` on that leads to a node; MCD_ROAD_NONE: there are fewer. */
+static uint32_t find_leading_to(const mcd_node *to, uint32_t first, uint32_t end, mcd_node node, size_t k)
 {
     for (uint32_t o = first; o < end; ++o)
-        if (run->head_place[o] == place && k-- == 0) return o;
+        if (to[o] == node && k-- == 0) return o;
     return MCD_ROAD_NONE;
 }
 
-static void pair_place(const pairing *run, uint32_t place)
+static void pair_node(const pairing *run, const mcd_node *to, mcd_node node)
 {
-    const uint32_t first = run->first[run->rank[place]], end = run->first[run->rank[place] + 1];
+    const uint32_t first = first_of(run, node), end = first_of(run, node + 1);
+    uint32_t *const opposite = run->out->opposite;
     for (uint32_t o = first; o < end; ++o) {
-        const uint32_t other = run->head_place[o], back = run->first[run->rank[other]],
-                       back_end = run->first[run->rank[other] + 1];
-        run->out->opposite[o] = MCD_ROAD_NONE;
-        if (back >= first || end - first > LEAVING_MAX || back_end - back > LEAVING_MAX) continue;
+        const mcd_node other = to[o];
+        opposite[o] = MCD_ROAD_NONE;
+        if (other >= node || end - first > LEAVING_MAX) continue;
+        const uint32_t back = first_of(run, other), back_end = first_of(run, other + 1);
+        if (back_end - back > LEAVING_MAX) continue;
         size_t k = 0;
-        for (uint32_t before = first; before < o; ++before) k += run->head_place[before] == other;
-        run->out->opposite[o] = find_leading_to(run, back, back_end, place, k);
+        for (uint32_t before = first; before < o; ++before) k += to[before] == other;
+        opposite[o] = find_leading_to(to, back, back_end, node, k);
     }
 }
 
-static void pair_places(void *argument, size_t first, size_t end)
+static void pair_nodes(void *argument, size_t first, size_t end)
 {
-    for (size_t place = first; place < end; ++place) pair_place(argument, (uint32_t)place);
+    const pairing *const run = argument;
+    for (size_t node = first; node < end; ++node)
+        pair_node(run, run->to ? run->to : run->graph->head, (mcd_node)node);
+}
+
+/* Lists the originals in the order of departing nodes. */
+static macadam_status list_originals(pairing *run, mcd_opposites *made, const mcd_place_index *places,
+                                     const uint32_t *original, macadam_error *error)
+{
+    const mcd_graph *const graph = run->graph;
+    uint32_t count = 0;
+    MCD_TRY(MCD_NEW_ZEROED(made->arc, made->original_count + 1, error));
+    MCD_TRY(MCD_NEW(run->first, (size_t)graph->node_count + 1, error));
+    MCD_TRY(MCD_NEW(run->to, made->original_count, error));
+    for (mcd_node v = 0; v < graph->node_count; ++v) {
+        MCD_TRY(mcd_watch_item(NULL, v, graph->node_count, error));
+        run->first[v] = count;
+        if (places->depart[places->node_place[v]] != v) continue;
+        for (mcd_arc arc = graph->first_out[v]; arc < graph->first_out[v + 1]; ++arc) {
+            if (original[arc] == MCD_ROAD_NONE) continue;
+            made->arc[count] = (uint32_t)arc;
+            run->to[count++] = places->depart[places->node_place[graph->head[arc]]];
+        }
+    }
+    run->first[graph->node_count] = count;
+    return MACADAM_OK;
 }
 
 macadam_status mcd_opposites_new(mcd_opposites *out, const mcd_graph *graph, const mcd_place_index *places,
@@ -52,29 +85,11 @@ macadam_status mcd_opposites_new(mcd_opposites *out, const mcd_graph *graph, con
                                  const mcd_parallel *parallel, macadam_error *error)
 {
     MCD_FREED_BY(mcd_opposites_free) mcd_opposites made = {.original_count = original_count};
-    MCD_FREED_BY(free_pairing) pairing run = {.out = &made, .place_count = places->id_count};
+    MCD_FREED_BY(free_pairing) pairing run = {.out = &made, .graph = graph};
     *out = (mcd_opposites){0};
-    MCD_TRY(MCD_NEW_ZEROED(made.arc, original_count + 1, error));
+    if (original) MCD_TRY(list_originals(&run, &made, places, original, error));
     MCD_TRY(MCD_NEW(made.opposite, original_count, error));
-    MCD_TRY(MCD_NEW(run.first, run.place_count + 1, error));
-    MCD_TRY(MCD_NEW(run.rank, run.place_count, error));
-    MCD_TRY(MCD_NEW(run.head_place, original_count, error));
-    /* The originals in the order of departing nodes. */
-    uint32_t count = 0, departures = 0;
-    for (mcd_node v = 0; v < graph->node_count; ++v) {
-        MCD_TRY(mcd_watch_item(NULL, v, graph->node_count, error));
-        const uint32_t place = places->node_place[v];
-        if (places->depart[place] != v) continue;
-        run.rank[place] = departures;
-        run.first[departures++] = count;
-        for (mcd_arc arc = graph->first_out[v]; arc < graph->first_out[v + 1]; ++arc) {
-            if (original && original[arc] == MCD_ROAD_NONE) continue;
-            run.out->arc[count] = (uint32_t)arc;
-            run.head_place[count++] = places->node_place[graph->head[arc]];
-        }
-    }
-    run.first[departures] = count;
-    MCD_TRY(mcd_watch_for_ranges(parallel, run.place_count, PLACES_PER_TASK, pair_places, &run, error));
+    MCD_TRY(mcd_watch_for_ranges(parallel, graph->node_count, NODES_PER_TASK, pair_nodes, &run, error));
     for (size_t o = 0; o < original_count; ++o) made.count += made.opposite[o] != MCD_ROAD_NONE;
     return MCD_MOVE(*out, made);
 }
@@ -97,6 +112,11 @@ typedef struct convert_run {
 
 enum { CONVERT_PART = 1 << 13 }; /* originals, or arcs */
 
+static size_t arc_of(const mcd_opposites *opposites, size_t original)
+{
+    return opposites->arc ? opposites->arc[original] : original;
+}
+
 static void convert_alone(void *argument, size_t first, size_t end)
 {
     const convert_run *const run = argument;
@@ -104,7 +124,7 @@ static void convert_alone(void *argument, size_t first, size_t end)
     mcd_weight *stored = run->packed + first - run->paired[first / CONVERT_PART];
     for (size_t o = first; o < end; ++o) {
         const bool is_alone = opposites->opposite[o] == MCD_ROAD_NONE;
-        mcd_weight *const weight = &run->weight[opposites->arc[o]];
+        mcd_weight *const weight = &run->weight[arc_of(opposites, o)];
         if (!run->packs)
             *weight = *stored; /* of a paired original: replaced later */
         else if (is_alone)
@@ -130,8 +150,8 @@ static void convert_paired(void *argument, size_t first, size_t end)
         run->packed + opposites->original_count - opposites->count + run->paired[first / CONVERT_PART];
     for (size_t o = first; o < end; ++o)
         if (opposites->opposite[o] != MCD_ROAD_NONE)
-            convert_less(run->packs, &run->weight[opposites->arc[o]], stored++,
-                         run->weight[opposites->arc[opposites->opposite[o]]]);
+            convert_less(run->packs, &run->weight[arc_of(opposites, o)], stored++,
+                         run->weight[arc_of(opposites, opposites->opposite[o])]);
 }
 
 static void convert_copies(void *argument, size_t first, size_t end)
@@ -162,9 +182,10 @@ macadam_status mcd_weights_convert(mcd_weight *weight, mcd_weight *packed, bool 
     MCD_TRY(MCD_NEW(paired, count / CONVERT_PART + 1, error));
     /* The number of originals that have an opposite before each part. */
     uint32_t paired_count = 0;
-    for (size_t o = 0; o < opposites->original_count; ++o) {
-        if (o % CONVERT_PART == 0) paired[o / CONVERT_PART] = paired_count;
-        paired_count += opposites->opposite[o] != MCD_ROAD_NONE;
+    for (size_t first = 0; first < count; first += CONVERT_PART) {
+        const size_t end = mcd_size_min(first + CONVERT_PART, count);
+        paired[first / CONVERT_PART] = paired_count;
+        for (size_t o = first; o < end; ++o) paired_count += opposites->opposite[o] != MCD_ROAD_NONE;
     }
     convert_run run = {weight, packed, packs, original, opposites, paired};
     MCD_TRY(mcd_watch_for_ranges(parallel, count, CONVERT_PART, convert_alone, &run, error));

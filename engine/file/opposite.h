@@ -22,8 +22,10 @@ static inline uint32_t mcd_unfold(uint32_t folded)
 
 typedef struct mcd_opposites {
     size_t original_count;
-    size_t count;  /* of originals that have one */
-    uint32_t *arc; /* [original_count + 1] the arc of the graph that it is, ascending; then 0 */
+    size_t count; /* of originals that have one */
+    uint32_t *
+        arc; /* [original_count + 1] the arc of the graph that it is, ascending; then 0. NULL: no junction is split,
+                    * and each arc is its own original */
     uint32_t
         *opposite; /* [original_count] an earlier original that leads back; MCD_ROAD_NONE: there is none */
 } mcd_opposites;

@@ -315,7 +315,7 @@ static macadam_status check_copies(macadam_engine *engine, macadam_error *error)
 
 static macadam_status find_opposites(macadam_engine *engine, macadam_error *error)
 {
-    if (engine->opposites.arc) return MACADAM_OK;
+    if (engine->opposites.opposite) return MACADAM_OK;
     MCD_TRY(load(engine, MCD_LOAD_COPIES, error));
     return mcd_opposites_new(&engine->opposites, &engine->graph, &engine->places, engine->original,
                              engine->original_count, &engine->parallel, error);

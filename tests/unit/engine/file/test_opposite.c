@@ -92,6 +92,37 @@ Test(opposite, any_weights_come_back)
     }
 }
 
+/* A ring of junctions with roads ahead to the next ones, most of them both ways, some twice. */
+Test(opposite, where_no_junction_is_split_nodes_are_places)
+{
+    enum { RING = 20000, WAYS = 10 };
+    static mcd_arc first[RING + 1];
+    static mcd_node to[WAYS * RING], itself[RING];
+    static uint32_t all[WAYS * RING];
+    mcd_opposites split = {0}, whole = {0};
+    test_rng rng = {.state = 3};
+    for (mcd_node v = 0; v < RING; ++v) {
+        itself[v] = v;
+        first[v + 1] = first[v];
+        for (int ahead = -2; ahead <= 2; ++ahead)
+            for (uint32_t times = rng_below(&rng, 8) ? 1 : rng_below(&rng, 3); times > 0; --times)
+                to[first[v + 1]++] = (mcd_node)((int)(v + RING) + ahead) % RING;
+    }
+    const mcd_graph ring = {
+        .node_count = RING, .arc_count = (uint32_t)first[RING], .first_out = first, .head = to};
+    const mcd_place_index at = {.node_count = RING, .id_count = RING, .depart = itself, .node_place = itself};
+    for (uint32_t arc = 0; arc < ring.arc_count; ++arc) all[arc] = arc;
+    for (unsigned threads = 1; threads <= 3; ++threads) {
+        const mcd_parallel some = {.thread_count = threads};
+        cr_assert_eq(mcd_opposites_new(&split, &ring, &at, all, ring.arc_count, &some, &error), MACADAM_OK);
+        cr_assert_eq(mcd_opposites_new(&whole, &ring, &at, NULL, ring.arc_count, &some, &error), MACADAM_OK);
+        cr_assert(split.arc && !whole.arc && whole.count > RING && whole.count == split.count);
+        cr_assert_eq(memcmp(whole.opposite, split.opposite, ring.arc_count * sizeof *whole.opposite), 0);
+        mcd_opposites_free(&split);
+        mcd_opposites_free(&whole);
+    }
+}
+
 /* More than one thread does in a task: every third arc is an original, every other original of the second half leads back. */
 Test(opposite, weights_come_back_on_any_number_of_threads)
 {
