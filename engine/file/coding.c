@@ -19,26 +19,11 @@ enum { DECODER_BYTES = 160000 }; /* about what zstd takes, for messages */
  * Differences are taken modulo 2^32 or 2^64, so they exist for all elements, signed or not. A difference d is
  * stored as 2d, a negative one as -2d - 1: small ones have empty high bytes. */
 
-/* The high planes of most blocks are zero. */
-static bool is_zero(const unsigned char *plane, size_t count)
-{
-    return count == 0 || (plane[0] == 0 && memcmp(plane, plane + 1, count - 1) == 0);
-}
-
 #define MCD_PLANES_OF(bits)                                                                                  \
     static void split_##bits(unsigned char *restrict out, const uint##bits##_t *restrict in, size_t count)   \
     {                                                                                                        \
         for (size_t plane = 0; plane < bits / 8; ++plane)                                                    \
             for (size_t i = 0; i < count; ++i) out[plane * count + i] = (unsigned char)(in[i] >> 8 * plane); \
-    }                                                                                                        \
-    static void join_##bits(uint##bits##_t *restrict out, const unsigned char *restrict in, size_t count)    \
-    {                                                                                                        \
-        size_t planes = bits / 8;                                                                            \
-        while (planes > 1 && is_zero(in + (planes - 1) * count, count)) --planes;                            \
-        for (size_t i = 0; i < count; ++i) out[i] = in[i];                                                   \
-        for (size_t plane = 1; plane < planes; ++plane)                                                      \
-            for (size_t i = 0; i < count; ++i)                                                               \
-                out[i] |= (uint##bits##_t)((uint##bits##_t)in[plane * count + i] << 8 * plane);              \
     }                                                                                                        \
     static void take_differences_##bits(uint##bits##_t *restrict out, const uint##bits##_t *restrict in,     \
                                         size_t count)                                                        \
@@ -52,7 +37,8 @@ static bool is_zero(const unsigned char *plane, size_t count)
     static void add_differences_##bits(uint##bits##_t *element, size_t count)                                \
     {                                                                                                        \
         uint##bits##_t sum = 0;                                                                              \
-        for (size_t i = 0; i < count; ++i) {                                                                 \
+        _Pragma("GCC unroll 4") for (size_t i = 0; i < count; ++i)                                           \
+        {                                                                                                    \
             const uint##bits##_t code = element[i];                                                          \
             sum = (uint##bits##_t)(sum + ((code >> 1) ^ (uint##bits##_t)(0 - (code & 1))));                  \
             element[i] = sum;                                                                                \
@@ -61,6 +47,33 @@ static bool is_zero(const unsigned char *plane, size_t count)
 MCD_PLANES_OF(16)
 MCD_PLANES_OF(32)
 MCD_PLANES_OF(64)
+
+/* Byte i of the first, second, ... of as many planes as an element has bytes. Compilers interleave them as vectors. */
+static void join_2(unsigned char *restrict out, const unsigned char *restrict in, size_t count)
+{
+    for (size_t i = 0; i < count; ++i) out[2 * i] = in[i], out[2 * i + 1] = in[count + i];
+}
+
+static void join_4(unsigned char *restrict out, const unsigned char *restrict in, size_t count)
+{
+    const unsigned char *const high = in + 2 * count;
+    for (size_t i = 0; i < count; ++i) {
+        out[4 * i] = in[i], out[4 * i + 1] = in[count + i];
+        out[4 * i + 2] = high[i], out[4 * i + 3] = high[count + i];
+    }
+}
+
+static void join_8(unsigned char *restrict out, const unsigned char *restrict in, size_t count)
+{
+    const unsigned char *const third = in + 2 * count, *const fifth = in + 4 * count,
+                               *const seventh = in + 6 * count;
+    for (size_t i = 0; i < count; ++i) {
+        out[8 * i] = in[i], out[8 * i + 1] = in[count + i];
+        out[8 * i + 2] = third[i], out[8 * i + 3] = third[count + i];
+        out[8 * i + 4] = fifth[i], out[8 * i + 5] = fifth[count + i];
+        out[8 * i + 6] = seventh[i], out[8 * i + 7] = seventh[count + i];
+    }
+}
 
 /* Records of three words differ least from the records beside them, word by word. */
 static void part_triples(uint32_t *restrict out, const uint32_t *restrict in, size_t count)
@@ -85,15 +98,15 @@ static void join(void *out, unsigned char *planes, mcd_coding coding, size_t ele
 {
     const bool adds = coding != MCD_CODING_PLANES;
     if (element_size == 2) {
-        join_16(out, planes, count);
+        join_2(out, planes, count);
         if (adds) add_differences_16(out, count);
     } else if (element_size == 4) {
-        join_32(out, planes, count);
+        join_4(out, planes, count);
         if (adds) add_differences_32(out, count);
         if (coding == MCD_CODING_TRIPLES)
             join_triples(out, memcpy(planes, out, count * sizeof(uint32_t)), count);
     } else {
-        join_64(out, planes, count);
+        join_8(out, planes, count);
         if (adds) add_differences_64(out, count);
     }
 }
