@@ -42,17 +42,21 @@ static uint32_t find_input(const mcd_weights *weights, mcd_node tail, mcd_node h
     return UINT32_MAX;
 }
 
-/* Finds the two arcs over the least bottom whose costs sum to the arc's. Returns false if there are none. */
+/* Finds the two arcs over the least bottom whose costs sum to the arc's. Returns false if there are none. Companions are
+ * read only where the objectives fit, which is rare. */
 static bool find_triangle(const mcd_weights *weights, basic_arc arc, mcd_joint cost, basic_arc *tail_part,
                           basic_arc *head_part)
 {
     const bool is_forward = arc.direction == MCD_FORWARD;
+    const mcd_weight *const up = weights->search[MCD_FORWARD].objective;
+    const mcd_weight *const down = weights->search[MCD_BACKWARD].objective;
     mcd_bottoms walk = mcd_bottoms_of(weights->hierarchy, arc.low, weights->hierarchy->up_head[arc.up]);
     while (mcd_bottoms_next(&walk)) {
         const mcd_arc to_tail = is_forward ? walk.to_mid : walk.to_top,
                       to_head = is_forward ? walk.to_top : walk.to_mid;
-        if (mcd_joint_add(cost_of(weights, to_tail, MCD_BACKWARD), cost_of(weights, to_head, MCD_FORWARD)) !=
-            cost)
+        if (down[to_tail] + up[to_head] != mcd_joint_objective(cost) ||
+            mcd_joint_add(cost_of(weights, to_tail, MCD_BACKWARD), cost_of(weights, to_head, MCD_FORWARD)) !=
+                cost)
             continue;
         *tail_part = (basic_arc){walk.bottom, (uint32_t)to_tail, MCD_BACKWARD};
         *head_part = (basic_arc){walk.bottom, (uint32_t)to_head, MCD_FORWARD};
