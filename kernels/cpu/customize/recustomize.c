@@ -31,11 +31,11 @@ typedef struct repair {
     uint64_t *is_apart; /* a bit per node: its row is in `row`; else its costs are the old ones */
     uint32_t *row_of;   /* [node] if so: where it begins there, in arcs */
     cost *row;
-    size_t row_count, row_capacity; /* its arcs */
+    bool *loose;                                    /* [row_count] */
+    size_t row_count, row_capacity, loose_capacity; /* their arcs */
     mcd_node_queue queue;
-    uint64_t *loose; /* a bit per upward arc */
-    cost *old_row;   /* [2 * height]: the old costs of a node */
-    uint32_t *slot;  /* [height]: the changed arcs of a node */
+    cost *old_row;  /* [2 * height]: the old costs of a node */
+    uint32_t *slot; /* [height]: the changed arcs of a node */
     uint64_t work;
     mcd_recustomized *out;
     cost *changed; /* as out->cost */
@@ -82,18 +82,21 @@ static macadam_status reserve_row(repair *run, mcd_node x, macadam_error *error)
 {
     const size_t degree = run->hierarchy->first_up[x + 1] - run->hierarchy->first_up[x];
     if (is_apart(run, x) || run->row_count + degree <= run->row_capacity) return MACADAM_OK;
+    MCD_TRY(MCD_GROW(run->loose, run->loose_capacity, run->row_count + degree, error));
     return mcd_grow(&run->row, &run->row_capacity, run->row_count + degree, 2 * sizeof *run->row, error);
 }
 
 /* Copies the row of x, unless it is apart already. */
 static macadam_status own_row(repair *run, mcd_node x, macadam_error *error)
 {
+    const size_t degree = run->hierarchy->first_up[x + 1] - run->hierarchy->first_up[x];
     if (is_apart(run, x)) return MACADAM_OK;
     MCD_TRY(reserve_row(run, x, error));
     copy_row(run, x, run->row + 2 * run->row_count);
+    memset(run->loose + run->row_count, 0, degree * sizeof *run->loose);
     run->is_apart[x / 64] |= UINT64_C(1) << x % 64;
     run->row_of[x] = (uint32_t)run->row_count; /* there are fewer than 2^32 - 1 upward arcs */
-    run->row_count += run->hierarchy->first_up[x + 1] - run->hierarchy->first_up[x];
+    run->row_count += degree;
     return MACADAM_OK;
 }
 
@@ -104,10 +107,11 @@ static macadam_status change_arc(repair *run, mcd_node low, mcd_arc up, const co
                                  macadam_error *error)
 {
     MCD_TRY(own_row(run, low, error));
-    cost *const present = row_of(run, low) + 2 * (up - run->hierarchy->first_up[low]);
+    const mcd_arc slot = up - run->hierarchy->first_up[low];
+    cost *const present = row_of(run, low) + 2 * slot;
     for (int direction = 0; direction < 2; ++direction)
         present[direction] = cost_min(present[direction], new[direction]);
-    if (is_loose) run->loose[up / 64] |= UINT64_C(1) << up % 64;
+    if (is_loose) run->loose[run->row_of[low] + slot] = true;
     mcd_node_queue_push(&run->queue, low);
     return MACADAM_OK;
 }
@@ -240,17 +244,9 @@ static void tighten_arc(repair *run, mcd_node y, mcd_arc yz)
 
 static void tighten(repair *run, mcd_node y, mcd_arc first, mcd_arc end)
 {
-    for (mcd_arc up = first; up < end; ++up) {
-        uint64_t *const word = &run->loose[up / 64];
-        const uint64_t bit = UINT64_C(1) << up % 64;
-        if (*word >> up % 64 == 0) {
-            up |= 63; /* none of the word is left */
-            continue;
-        }
-        if (!(*word & bit)) continue;
-        *word &= ~bit;
-        tighten_arc(run, y, up);
-    }
+    const bool *const loose = run->loose + run->row_of[y];
+    for (mcd_arc up = first; up < end; ++up)
+        if (loose[up - first]) tighten_arc(run, y, up);
 }
 
 /* Notes the arcs of a node whose costs differ from those of the base; returns how many, in run->slot. */
@@ -329,9 +325,7 @@ static macadam_status reaches_most(const repair *run, bool *out, macadam_error *
 static macadam_status allocate(repair *run, macadam_error *error)
 {
     const mcd_hierarchy *const hierarchy = run->hierarchy;
-    const size_t up_count = hierarchy->first_up[hierarchy->node_count];
     MCD_TRY(mcd_node_queue_new(&run->queue, hierarchy->node_count, error));
-    MCD_TRY(MCD_NEW_ZEROED(run->loose, up_count / 64 + 1, error));
     MCD_TRY(MCD_NEW_ZEROED(run->is_apart, hierarchy->node_count / 64 + (size_t)1, error));
     MCD_TRY(MCD_NEW(run->row_of, hierarchy->node_count, error));
     MCD_TRY(MCD_NEW(run->old_row, 2 * (size_t)hierarchy->height, error));
@@ -367,7 +361,7 @@ macadam_status MCD_KERNEL(recustomize)(mcd_recustomized *out, const mcd_recustom
     macadam_status status = allocate(&run, error);
     if (!status) status = repair_all(&run, error);
     out->cost = run.changed;
-    MCD_FREE_ALL(run.queue.word[0], run.loose, run.is_apart, run.row_of, run.row, run.old_row, run.slot);
+    MCD_FREE_ALL(run.queue.word[0], run.is_apart, run.row_of, run.row, run.loose, run.old_row, run.slot);
     if (status) mcd_recustomized_free(out);
     return status;
 }
