@@ -24,18 +24,28 @@ typedef struct fringe_run {
     mcd_field *out;
 } fringe_run;
 
-static bool has(const mcd_fringe *fringe, const mcd_node_list *list, mcd_node node)
+static bool has(const mcd_node_list *list, mcd_node node)
 {
-    const uint32_t slot = fringe->slot[node];
-    return slot < list->count && list->node[slot] == node;
+    return list->has[node / 64] >> node % 64 & 1;
 }
 
-static macadam_status add(mcd_fringe *fringe, mcd_node_list *list, mcd_node node, macadam_error *error)
+static macadam_status add(mcd_node_list *list, mcd_node node, macadam_error *error)
 {
     if (list->count == list->capacity) MCD_TRY(MCD_GROW(list->node, list->capacity, list->count + 1, error));
-    fringe->slot[node] = (uint32_t)list->count;
+    list->has[node / 64] |= UINT64_C(1) << node % 64;
     list->node[list->count++] = node;
     return MACADAM_OK;
+}
+
+static void empty(mcd_node_list *list)
+{
+    for (size_t i = 0; i < list->count; ++i) list->has[list->node[i] / 64] = 0;
+    list->count = 0;
+}
+
+void mcd_fringe_begin(mcd_fringe *fringe)
+{
+    empty(&fringe->seed);
 }
 
 /* Returns, of an id: the node at which its cost is; in the fringe, it stands for the id. */
@@ -48,7 +58,7 @@ static const mcd_node *nodes_of_costs(const mcd_reached_search *search)
 macadam_status mcd_fringe_seed(mcd_fringe *fringe, const mcd_reached_search *search, mcd_node node)
 {
     const mcd_node at = nodes_of_costs(search)[search->query->engine->places.node_place[node]];
-    return has(fringe, &fringe->seed, at) ? MACADAM_OK : add(fringe, &fringe->seed, at, search->error);
+    return has(&fringe->seed, at) ? MACADAM_OK : add(&fringe->seed, at, search->error);
 }
 
 /* Returns what the limit leaves at a node; negative: it is not reached. */
@@ -81,7 +91,7 @@ static macadam_status see(fringe_run *run, mcd_node node, macadam_error *error)
     const mcd_dots_point at = mcd_dots_place(run->dots, run->roads->places, node);
     if (!is_felt(run, at.x, at.y)) return MACADAM_OK;
     mcd_dots_draw(&(mcd_dots_dot){.x = at.x, .y = at.y}, run->grid, run->out);
-    return add(run->fringe, &run->fringe->near, node, error);
+    return add(&run->fringe->near, node, error);
 }
 
 /* Returns the share of an arc that the limit pays for from its tail, or to its head: at least a little. */
@@ -147,7 +157,7 @@ static macadam_status look(fringe_run *run, mcd_node node, macadam_error *error)
         if ((rest >= 0 && rest_there >= 0) || !mcd_arc_is_road(run->search->query->engine, arc) ||
             mcd_dots_is_carried(run->roads->facts, arc))
             continue;
-        if (rest_there < 0 && !has(run->fringe, &run->fringe->near, there)) MCD_TRY(see(run, there, error));
+        if (rest_there < 0 && !has(&run->fringe->near, there)) MCD_TRY(see(run, there, error));
         if (!mcd_dots_note_road(run->dots, run->roads, tail, arc, run->limit + 1))
             MCD_TRY(draw(run, tail, arc, rest, rest_there, error));
     }
@@ -165,13 +175,16 @@ macadam_status mcd_fringe_draw(mcd_fringe *fringe, const mcd_reached_search *sea
     run.at = nodes_of_costs(search);
     run.weight = search->query->weights->objective;
     mcd_field_clear(out);
-    fringe->near.count = 0;
+    empty(&fringe->near);
     for (size_t i = 0; i < fringe->seed.count; ++i) {
         const mcd_node node = fringe->seed.node[i];
         const int64_t rest = rest_at(&run, node);
-        if (rest >= 0 && !is_cut(&run, node, rest)) continue;
+        if (rest >= 0 && !is_cut(&run, node, rest)) {
+            fringe->seed.has[node / 64] = 0; /* all seeds are listed: no bit is read any more */
+            continue;
+        }
         fringe->seed.node[left++] = node;
-        if (rest >= 0) MCD_TRY(add(fringe, &fringe->near, node, search->error));
+        if (rest >= 0) MCD_TRY(add(&fringe->near, node, search->error));
     }
     fringe->seed.count = left;
     for (size_t i = 0; i < fringe->near.count; ++i) MCD_TRY(look(&run, fringe->near.node[i], search->error));

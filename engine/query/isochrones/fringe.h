@@ -7,16 +7,19 @@
 typedef struct mcd_node_list {
     mcd_node *node;
     size_t count, capacity;
+    uint64_t *has; /* [node_count / 64 + 1] a bit per node of the map; zeroed at first */
 } mcd_node_list;
 
 typedef struct mcd_fringe {
     mcd_node_list seed; /* each once: mcd_fringe_seed */
     /* of one limit: first those of the seeds that are reached, then nodes that are not, but felt */
     mcd_node_list near;
-    uint32_t *slot; /* [node_count] where a node is or was in `seed` or `near`; zeroed at first */
 } mcd_fringe;
 
-/* Lists, for the id of a node, the node at which its cost is; empty `seed` first. Forward, the nodes have to be given where arcs
+/* Empties `seed`, of one place, for the next one. */
+void mcd_fringe_begin(mcd_fringe *fringe);
+
+/* Lists, for the id of a node, the node at which its cost is. Forward, the nodes have to be given where arcs
  * are entered that the first limit does not reach as a whole; backward, all nodes of the range. */
 macadam_status mcd_fringe_seed(mcd_fringe *fringe, const mcd_reached_search *search, mcd_node node);
 

@@ -152,7 +152,8 @@ static macadam_status take_field(rings_run *run, rings_worker *worker, field_pla
 
 static macadam_status begin_sketch(const rings_run *run, size_t index, rings_worker *worker, size_t room)
 {
-    worker->fringe.seed.count = 0, worker->seed = MCD_NODE_NONE;
+    mcd_fringe_begin(&worker->fringe);
+    worker->seed = MCD_NODE_NONE;
     /* Backward, arcs are entered at their heads; those that depart from there may be out of reach. */
     for (size_t i = 0; run->request->width_m == 0 && run->request->reverse && i < worker->range.count; ++i)
         MCD_TRY(mcd_fringe_seed(&worker->fringe, &worker->search, worker->range.node[i]));
@@ -431,7 +432,8 @@ static macadam_status new_workers(rings_run *run, macadam_error *error)
     const mcd_parallel *const parallel = &run->query->engine->parallel;
     const uint64_t limit = mcd_query_limit(run->query);
     run->room = mcd_size_min(limit / DOTS_SHARE / parallel->thread_count / sizeof(mcd_dots_dot), DOTS) + 1;
-    const uint64_t each = mcd_reached_bytes(run->query) + node_count * sizeof(uint32_t) +
+    const size_t words = node_count / 64 + (size_t)1;
+    const uint64_t each = mcd_reached_bytes(run->query) + 2 * words * sizeof(uint64_t) +
                           run->room * sizeof(mcd_dots_dot),
                    most = mcd_size_max(limit / 2 / each, 1); /* fields have the other half, at least */
     run->worker_count = parallel->thread_count;
@@ -447,7 +449,9 @@ static macadam_status new_workers(rings_run *run, macadam_error *error)
     for (size_t w = 0; w < run->worker_count; ++w) {
         run->worker[w].run = run;
         MCD_TRY(mcd_node_range_new(&run->worker[w].range, node_count, error));
-        MCD_TRY(MCD_NEW_ZEROED(run->worker[w].fringe.slot, node_count, error));
+        mcd_fringe *const fringe = &run->worker[w].fringe;
+        MCD_TRY(MCD_NEW_ZEROED(fringe->seed.has, words, error));
+        MCD_TRY(MCD_NEW_ZEROED(fringe->near.has, words, error));
     }
     return MCD_NEW_ZEROED(run->source, run->request->source_count, error);
 }
@@ -458,7 +462,7 @@ static void free_run(rings_run *run)
         mcd_node_range_free(&run->worker[w].range);
         mcd_dots_free(&run->worker[w].points);
         const mcd_fringe *const fringe = &run->worker[w].fringe;
-        MCD_FREE_ALL(fringe->seed.node, fringe->near.node, fringe->slot);
+        MCD_FREE_ALL(fringe->seed.node, fringe->near.node, fringe->seed.has, fringe->near.has);
     }
     for (size_t s = 0; run->source && s < run->request->source_count; ++s) {
         for (size_t l = 0; run->source[s].contour && l < run->request->limit_count; ++l)
