@@ -5,7 +5,9 @@
  * own strings have an encoding of their own. */
 #include "engine/include/macadam.h"
 
+#include <assert.h>
 #include <jni.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -163,9 +165,7 @@ static java_engine *open_engine(JNIEnv *env, const char *path, macadam_engine_op
     const bool has_thrown = throw_raised(env, outer);
     if (status == MACADAM_OK && !has_thrown) return engine;
     if (!has_thrown) throw_failure(env, status, error.message);
-    macadam_engine_close(engine->engine);
-    if (engine->progress) (*env)->DeleteGlobalRef(env, engine->progress);
-    free(engine);
+    native_close(env, NULL, (jlong)(intptr_t)engine);
     return NULL;
 }
 
@@ -360,6 +360,9 @@ static jbyteArray JNICALL native_guide_open(JNIEnv *env, jclass self, jlong engi
     return bytes;
 }
 
+static_assert(offsetof(macadam_trace_point, reserved) == POSITION_NUMBERS * sizeof(jdouble),
+              "a trace point begins with the numbers of a Position");
+
 /* `position`: the members of macadam_trace_point in its order. Returns those of GuideState.of(). */
 static jdoubleArray JNICALL native_guide_move(JNIEnv *env, jclass self, jlong handle, jdoubleArray position)
 {
@@ -367,15 +370,8 @@ static jdoubleArray JNICALL native_guide_move(JNIEnv *env, jclass self, jlong ha
     const java_guide *const guide = (java_guide *)(intptr_t)handle;
     macadam_guide_state state = MACADAM_GUIDE_STATE_INIT;
     macadam_error error;
-    double at[POSITION_NUMBERS];
-    (*env)->GetDoubleArrayRegion(env, position, 0, POSITION_NUMBERS, at);
-    const macadam_trace_point point = {.lon = at[0],
-                                       .lat = at[1],
-                                       .time_s = at[2],
-                                       .accuracy_m = at[3],
-                                       .heading = at[4],
-                                       .heading_accuracy = at[5],
-                                       .speed_ms = at[6]};
+    macadam_trace_point point = {0};
+    (*env)->GetDoubleArrayRegion(env, position, 0, POSITION_NUMBERS, (jdouble *)&point);
     const macadam_status status = macadam_guide_move(&state, guide->guide, &point, &error);
     if (status != MACADAM_OK) {
         throw_failure(env, status, error.message);
