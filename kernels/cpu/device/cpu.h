@@ -11,13 +11,11 @@ size_t mcd_cpu_backends(const mcd_backend **out, size_t capacity);
 /* mcd_backend.methods of all of them. */
 extern const mcd_method mcd_cpu_methods[];
 
-/* Declares a phase that is the same for all of them, as this member of mcd_backend. */
-#define MCD_CPU_PHASE(name) __typeof__(*((const mcd_backend *)NULL)->name) mcd_cpu_##name
-MCD_CPU_PHASE(hops);
-MCD_CPU_PHASE(hops_scratch);
-MCD_CPU_PHASE(connect);
-MCD_CPU_PHASE(connect_scratch);
-MCD_CPU_PHASE(spans_new);
-MCD_CPU_PHASE(sign);
+/* Phases that are the same for all of them. */
+#define MCD_CPU_PHASES(DO) DO(hops) DO(hops_scratch) DO(connect) DO(connect_scratch) DO(spans_new) DO(sign)
+
+/* Declares a function of the type of this member of mcd_backend. */
+#define MCD_CPU_PHASE(name) __typeof__(*((const mcd_backend *)NULL)->name) mcd_cpu_##name;
+MCD_CPU_PHASES(MCD_CPU_PHASE)
 
 #endif

@@ -69,42 +69,20 @@ static macadam_status floyd_warshall(const mcd_dense_job *job, macadam_error *er
     return job->narrow ? WITH_16(floyd_warshall)(job, error) : WITH_32(floyd_warshall)(job, error);
 }
 
+/* clang-format off */
+#define OF_LANES(name) .name = name,
+#define OF_SET(name)   .name = WITH_32(name),
+#define OF_CPU(name)   .name = mcd_cpu_##name,
 const mcd_backend BACKEND = {
     .name = "cpu: " TITLE,
     .methods = mcd_cpu_methods,
     .schedule_new = mcd_schedule_new,
     .schedule_free = mcd_schedule_free,
-    .customize = customize,
-    .recustomize = recustomize,
-    .prune = prune,
-    .name_children = name_children,
-    .tree = tree,
-    .tree_scratch = tree_scratch,
-    .reach = WITH_32(reach),
-    .reach_scratch = WITH_32(reach_scratch),
-    .minima_new = WITH_32(minima_new),
-    .minima_find = WITH_32(minima_find),
-    .minima_free = WITH_32(minima_free),
-    .route = WITH_32(route),
     .unique_path = mcd_unique_path_find,
-    .hops = mcd_cpu_hops,
-    .hops_scratch = mcd_cpu_hops_scratch,
-    .connect = mcd_cpu_connect,
-    .sign = mcd_cpu_sign,
-    .connect_scratch = mcd_cpu_connect_scratch,
-    .sssp = sssp,
-    .sssp_scratch = sssp_scratch,
-    .clock = clock,
-    .clock_scratch = clock_scratch,
-    .clock_samples = WITH_32(clock_samples),
-    .clock_table = WITH_32(clock_table),
-    .top_labels_new = WITH_32(top_labels_new),
-    .spans_new = mcd_cpu_spans_new,
-    .matrices = matrices,
-    .matrix_targets_new = matrix_targets_new,
-    .matrix_rows = matrix_rows,
-    .matrix_scratch = matrix_scratch,
     .matrix_targets_free = mcd_matrix_targets_free,
     .floyd_warshall = floyd_warshall,
-    .closure = WITH_32(closure),
+    MCD_PHASES_OF_LANES(OF_LANES)
+    MCD_PHASES_OF_SETS(OF_SET)
+    MCD_CPU_PHASES(OF_CPU)
 };
+/* clang-format on */

@@ -6,35 +6,22 @@
 #include "kernels/backend.h"
 #include "kernels/cpu/device/simd.h"
 
+/* clang-format off */
+/* With lanes of 32 bits, and of 64 for joint costs. */
+#define MCD_PHASES_OF_LANES(DO) \
+    DO(customize) DO(recustomize) DO(prune) DO(name_children) DO(tree) DO(tree_scratch) DO(sssp) \
+    DO(sssp_scratch) DO(clock) DO(clock_scratch) DO(matrices) DO(matrix_targets_new) DO(matrix_rows) \
+    DO(matrix_scratch)
+/* Only with lanes of 32 bits; routes also if companions are requested. */
+#define MCD_PHASES_OF_SETS(DO) \
+    DO(reach) DO(reach_scratch) DO(minima_new) DO(minima_find) DO(minima_free) DO(route) DO(top_labels_new) \
+    DO(clock_samples) DO(clock_table) DO(closure)
+/* clang-format on */
+
 /* Declares a function of the type of this member of mcd_backend. */
-#define MCD_PHASE(name) __typeof__(*((const mcd_backend *)NULL)->name) MCD_KERNEL(name)
-
-MCD_PHASE(customize);
-MCD_PHASE(recustomize);
-MCD_PHASE(prune);
-MCD_PHASE(name_children);
-MCD_PHASE(tree);
-MCD_PHASE(tree_scratch);
-MCD_PHASE(matrices);
-MCD_PHASE(matrix_targets_new);
-MCD_PHASE(matrix_rows);
-MCD_PHASE(matrix_scratch);
-MCD_PHASE(sssp);
-MCD_PHASE(sssp_scratch);
-MCD_PHASE(clock);
-MCD_PHASE(clock_scratch);
-
-/* Only 32-bit lanes; routes also if companions are requested. */
-MCD_PHASE(reach);
-MCD_PHASE(reach_scratch);
-MCD_PHASE(minima_new);
-MCD_PHASE(minima_find);
-MCD_PHASE(minima_free);
-MCD_PHASE(route);
-MCD_PHASE(top_labels_new);
-MCD_PHASE(clock_samples);
-MCD_PHASE(clock_table);
-MCD_PHASE(closure);
-MCD_PHASE(floyd_warshall); /* also 16-bit lanes: for narrow jobs */
+#define MCD_PHASE(name) __typeof__(*((const mcd_backend *)NULL)->name) MCD_KERNEL(name);
+MCD_PHASES_OF_LANES(MCD_PHASE)
+MCD_PHASES_OF_SETS(MCD_PHASE)
+MCD_PHASE(floyd_warshall) /* of 32 bits, and of 16 for narrow jobs */
 
 #endif

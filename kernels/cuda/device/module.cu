@@ -131,44 +131,33 @@ static const mcd_method methods[] = {
     {{nullptr, nullptr}, 0, 0},
 };
 
-static const mcd_backend *backend()
+/* clang-format off */
+#define WITHOUT_SCRATCH(SET) \
+    SET(route) SET(matrix_rows) SET(matrices) SET(floyd_warshall) SET(closure) SET(sign) SET(nearest_roads)
+#define WITH_SCRATCH(SET) SET(tree) SET(reach) SET(hops) SET(connect) SET(sssp) SET(clock)
+/* clang-format on */
+#define SET_PHASE(name)   table.name = guarded<mcd_cuda_##name>::call;
+#define SET_SCRATCH(name) table.name##_scratch = no_scratch;
+
+/* C++17 has no designated initializers. */
+static mcd_backend make_backend()
 {
-    static mcd_backend table = {};
-    static std::once_flag once;
-    std::call_once(once, [] { /* C++17 has no designated initializers */
-                              table.name = "cuda";
-                              table.methods = methods;
-                              table.device = &device_table;
-                              table.tree = guarded<mcd_cuda_tree>::call;
-                              table.tree_scratch = no_scratch;
-                              table.reach = guarded<mcd_cuda_reach>::call;
-                              table.reach_scratch = no_scratch;
-                              table.route = guarded<mcd_cuda_route>::call;
-                              table.hops = guarded<mcd_cuda_hops>::call;
-                              table.hops_scratch = no_scratch;
-                              table.connect = guarded<mcd_cuda_connect>::call;
-                              table.connect_scratch = no_scratch;
-                              table.sssp = guarded<mcd_cuda_sssp>::call;
-                              table.sssp_scratch = no_scratch;
-                              table.clock = guarded<mcd_cuda_clock>::call;
-                              table.clock_scratch = no_scratch;
-                              table.matrix_targets_new = guarded<mcd_cuda_matrix_targets_new>::call;
-                              table.matrix_rows = guarded<mcd_cuda_matrix_rows>::call;
-                              table.matrix_targets_free = guarded_free<mcd_cuda_matrix_targets_free>::call;
-                              table.matrix_scratch = no_scratch;
-                              table.matrices = guarded<mcd_cuda_matrices>::call;
-                              table.floyd_warshall = guarded<mcd_cuda_floyd_warshall>::call;
-                              table.closure = guarded<mcd_cuda_closure>::call;
-                              table.sign = guarded<mcd_cuda_sign>::call;
-                              table.nearest_roads = guarded<mcd_cuda_nearest_roads>::call;
-    });
-    return &table;
+    mcd_backend table = {};
+    table.name = "cuda", table.methods = methods, table.device = &device_table;
+    table.matrix_targets_new = guarded<mcd_cuda_matrix_targets_new>::call;
+    table.matrix_targets_free = guarded_free<mcd_cuda_matrix_targets_free>::call;
+    table.matrix_scratch = no_scratch;
+    WITHOUT_SCRATCH(SET_PHASE)
+    WITH_SCRATCH(SET_PHASE)
+    WITH_SCRATCH(SET_SCRATCH)
+    return table;
 }
 
 extern "C" MACADAM_API const mcd_backend *mcd_cuda_module(const char *version,
                                                           const macadam_allocator *allocator)
 {
+    static const mcd_backend table = make_backend();
     if (strcmp(version, MCD_MODULE_VERSION) != 0) return nullptr;
     macadam_allocator_set(allocator);
-    return backend();
+    return &table;
 }
