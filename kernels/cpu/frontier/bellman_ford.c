@@ -38,9 +38,8 @@ static bool run_round(const sssp_search *search, const couple_weights *weights, 
     return changed;
 }
 
-static void lowered(void *context, mcd_node node, cost old)
+static void lowered(void *context, MCD_UNUSED mcd_node node)
 {
-    (void)node, (void)old;
     *(bool *)context = true;
 }
 

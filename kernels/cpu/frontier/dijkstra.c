@@ -74,10 +74,9 @@ static inline mcd_node take_least(node_heap *heap)
     return least;
 }
 
-static void lowered(void *context, mcd_node node, cost old)
+static void lowered(void *context, mcd_node node)
 {
     node_heap *const nodes = context;
-    (void)old;
     const mcd_node place = nodes->place[node];
     rise(nodes, place == not_in_heap ? nodes->count++ : place, (heap_entry){nodes->dist[node], node});
 }
@@ -100,7 +99,7 @@ void MCD_KERNEL(dijkstra)(const sssp_search *search, uintptr_t memory)
             const cost sum = cost_relaxed(dist[x], cost_of(search->objective, search->companion, xy));
             if (sum >= dist[y]) continue;
             dist[y] = sum;
-            lowered(&nodes, y, 0);
+            lowered(&nodes, y);
         }
     }
 }

@@ -313,10 +313,9 @@ static bool take_step(near_far *run, mcd_team *team)
     return true;
 }
 
-static void seeded(void *context, mcd_node node, cost old)
+static void seeded(void *context, mcd_node node)
 {
     near_far *const run = context;
-    (void)old;
     if (run->is_far[node]) return;
     run->is_far[node] = 1;
     run->far.node[run->far.count++] = node;

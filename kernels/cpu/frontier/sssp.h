@@ -19,15 +19,15 @@ typedef struct sssp_search {
 } sssp_search;
 
 /* Lowers the costs of the lane's seeds; calls `lowered` for each. */
-static inline void sssp_seed(const sssp_search *search,
-                             void (*lowered)(void *context, mcd_node node, cost old), void *context)
+static inline void sssp_seed(const sssp_search *search, void (*lowered)(void *context, mcd_node node),
+                             void *context)
 {
     for (uint32_t i = 0; i < mcd_lane_seed_count(search->lane); ++i) {
         const mcd_seed *seed = &search->lane->seed[i];
-        const cost value = seed_cost(seed->objective, seed->companion), old = search->dist[seed->node];
-        if (value >= old) continue;
+        const cost value = seed_cost(seed->objective, seed->companion);
+        if (value >= search->dist[seed->node]) continue;
         search->dist[seed->node] = value;
-        lowered(context, seed->node, old);
+        lowered(context, seed->node);
     }
 }
 
