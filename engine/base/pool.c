@@ -210,9 +210,8 @@ static void wait_for_work(void)
     --pool.woken;
 }
 
-static void *run_thread(void *unused)
+static void *run_thread(MCD_UNUSED void *unused)
 {
-    (void)unused;
     is_running = true;
     lock_pool();
     for (;;) {

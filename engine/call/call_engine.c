@@ -66,9 +66,8 @@ static macadam_status encode_texts(mcd_call *call, const ProtobufCMessageDescrip
     return MACADAM_OK;
 }
 
-macadam_status mcd_call_info(mcd_call *call, const Macadam__V1__InfoRequest *request)
+macadam_status mcd_call_info(mcd_call *call, MCD_UNUSED const Macadam__V1__InfoRequest *request)
 {
-    (void)request; /* it has no fields */
     macadam_info info = MACADAM_INFO_INIT;
     MCD_TRY(macadam_engine_info(&info, call->engine, call->error));
     Macadam__V1__InfoReply message = MACADAM__V1__INFO_REPLY__INIT;
@@ -112,17 +111,15 @@ macadam_status mcd_call_ids(mcd_call *call, const Macadam__V1__IdsRequest *reque
     return mcd_call_send(call, &ids.base);
 }
 
-macadam_status mcd_call_verify(mcd_call *call, const Macadam__V1__VerifyRequest *request)
+macadam_status mcd_call_verify(mcd_call *call, MCD_UNUSED const Macadam__V1__VerifyRequest *request)
 {
-    (void)request; /* it has no fields */
     MCD_TRY(macadam_engine_verify(call->engine, call->error));
     Macadam__V1__VerifyReply verify = MACADAM__V1__VERIFY_REPLY__INIT;
     return mcd_call_send(call, &verify.base);
 }
 
-macadam_status mcd_call_warm(mcd_call *call, const Macadam__V1__WarmRequest *request)
+macadam_status mcd_call_warm(mcd_call *call, MCD_UNUSED const Macadam__V1__WarmRequest *request)
 {
-    (void)request; /* it has no fields */
     MCD_TRY(macadam_conditions_warm(call->engine, &call->query, call->error));
     return mcd_call_send_end(call);
 }

@@ -245,9 +245,8 @@ static bool is_quantity(const macadam_engine *engine, const char *name, const ch
            strcmp(engine->quantity_unit[quantity], unit) == 0;
 }
 
-static bool has_distances(const macadam_engine *engine, size_t metric, const macadam_query *query)
+static bool has_distances(const macadam_engine *engine, size_t metric, MCD_UNUSED const macadam_query *query)
 {
-    (void)query;
     return is_quantity(engine, engine->metric_name[metric], "distance", "cm") ||
            is_quantity(engine, engine->metric_companion[metric], "distance", "cm");
 }

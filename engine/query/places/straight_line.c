@@ -118,11 +118,10 @@ static void fill_row(const line_cells *of, size_t row)
     }
 }
 
-static void apply_to_row(void *argument, size_t row, unsigned worker)
+static void apply_to_row(void *argument, size_t row, MCD_UNUSED unsigned worker)
 {
     const line_cells *const of = argument;
     const double factor = of->line->request->scale_factor;
-    (void)worker;
     if (of->line->speed_ms > 0 || of->fallback) fill_row(of, row);
     for (size_t q = 0; factor > 0 && q < of->quantity_count; ++q) {
         uint32_t *const value = of->value[q] + row * of->cells->stride;

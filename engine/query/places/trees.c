@@ -166,7 +166,7 @@ typedef struct parents_work {
 
 /* Sets parent[row * id_count + i] for the node where the i-th id arrives (backward: departs): to the index of the first other id
  * among the node's ancestors in the row of node_parent, or to MACADAM_UNREACHED if there is none. */
-static void translate_part(void *argument, size_t index, unsigned worker)
+static void translate_part(void *argument, size_t index, MCD_UNUSED unsigned worker)
 {
     const parents_work *work = argument;
     const mcd_place_index *places = work->places;
@@ -175,7 +175,6 @@ static void translate_part(void *argument, size_t index, unsigned worker)
                  end = mcd_size_min(first + IDS_PER_TASK, places->id_count);
     const mcd_node *row = work->row + index / parts * places->node_count;
     uint32_t *parent = work->parent + index / parts * places->id_count;
-    (void)worker;
     for (size_t i = first; i < end; ++i) {
         mcd_node node = work->column[i];
         while (node != MCD_NODE_NONE && places->node_place[node] == i) node = row[node];

@@ -411,11 +411,10 @@ static mcd_clock_sum arrive(const trip_run *run, mcd_node node, mcd_weight compa
 }
 
 /* An end that is settled lowers the limit. Others of potential 0 do no harm: no way ends there. */
-static macadam_status lower_limit(trip_run *run, mcd_node node, macadam_error *error)
+static macadam_status lower_limit(trip_run *run, mcd_node node, MCD_UNUSED macadam_error *error)
 {
     const mcd_clock_sum none = {MCD_UNREACHED, MCD_UNREACHED, MCD_NODE_NONE};
     const mcd_weight cost = arrive(run, node, 0, none).objective;
-    (void)error;
     if (cost < run->limit) run->limit = cost;
     return MACADAM_OK;
 }
@@ -486,12 +485,11 @@ static macadam_status label_end(trip_run *run, mcd_node node, macadam_error *err
 }
 
 /* Fetches the arcs to the nodes of the way by which the search came to an end. */
-static macadam_status fetch_way(trip_run *run, mcd_node end, macadam_error *error)
+static macadam_status fetch_way(trip_run *run, mcd_node end, MCD_UNUSED macadam_error *error)
 {
     const mcd_clock_arcs *const arcs = run->trip->query->timing.arcs;
     const mcd_direction against = run->direction ^ 1;
     const mcd_arc *const first = against == MCD_FORWARD ? arcs->graph->first_out : arcs->graph->first_in;
-    (void)error;
     for (mcd_node x = end; x != MCD_NODE_NONE && cost_at(run->search, x) < MCD_UNREACHED;
          x = node_at(run->search, x)->label)
         __builtin_prefetch(&first[x]);
@@ -583,11 +581,10 @@ static macadam_status find_ties(trip_run *run, const mcd_lane *from, macadam_err
 }
 
 /* Takes an end if the way over it is the best one so far. */
-static macadam_status take_end(trip_run *run, mcd_node node, macadam_error *error)
+static macadam_status take_end(trip_run *run, mcd_node node, MCD_UNUSED macadam_error *error)
 {
     const mcd_trip_search *const search = run->search;
     const trip_node *const at = node_at(search, node);
-    (void)error;
     if (at->label >= search->label_count || search->label[at->label].node != node) return MACADAM_OK;
     const uint64_t value = search->label[at->label].value;
     run->best = arrive(run, node, value == UINT64_MAX ? MCD_UNREACHED : (mcd_weight)(value >> 32), run->best);

@@ -2,9 +2,9 @@
 #include "engine/query/places/device_fallback.h"
 
 /* All the work is done when the query has begun. */
-static macadam_status attempt(void *run, mcd_query *query, macadam_error *error)
+static macadam_status attempt(MCD_UNUSED void *run, MCD_UNUSED mcd_query *query,
+                              MCD_UNUSED macadam_error *error)
 {
-    (void)run, (void)query, (void)error;
     return MACADAM_OK;
 }
 

@@ -15,10 +15,9 @@ static void sign_cells(void *argument, size_t first, size_t end)
     }
 }
 
-macadam_status mcd_cpu_sign(const mcd_sign_job *job, macadam_error *error)
+macadam_status mcd_cpu_sign(const mcd_sign_job *job, MCD_UNUSED macadam_error *error)
 {
     mcd_sign_job own = *job;
-    (void)error;
     mcd_parallel_for_ranges(&job->parallel, job->rows * job->columns, CELLS_PER_TASK, sign_cells, &own);
     return MACADAM_OK;
 }

@@ -46,11 +46,10 @@ static bool do_next(mcd_team *team, unsigned worker)
     return true;
 }
 
-static void join(void *argument, size_t index, unsigned worker)
+static void join(void *argument, MCD_UNUSED size_t index, unsigned worker)
 {
     mcd_team *const team = argument;
     unsigned spins = 0;
-    (void)index;
     if (!atomic_exchange(&team->has_leader, true)) {
         team->leader = worker;
         team->lead(team, team->context);
