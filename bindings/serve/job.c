@@ -192,9 +192,7 @@ static bool check_size(serve_job *job)
 void serve_job_answer(serve_job *job)
 {
     const serve_service_row *const service = &serve_services[job->request.service];
-    if (!service->answer)
-        serve_refuse(job, "NotImplemented", "The service %s is not implemented.", service->name);
-    else if (check_size(job) && open_query(job) && service->answer(job) && job->answer.status == 0)
+    if (check_size(job) && open_query(job) && service->answer(job) && job->answer.status == 0)
         serve_answer_ok(&job->answer, serve_type_json);
     if (job->answer.body.failed) serve_job_fail_memory(job);
     free_blocks(job);

@@ -410,7 +410,6 @@ static bool read_value(option_context *context, const mcd_option *option, const 
     void *const at = (char *)context->request + option->at;
     char languages[WORDS_BYTES];
     size_t index;
-    uint64_t number;
     context->request->has_conditions |=
         option->at >= offsetof(mcd_request, conditions) && option->at < offsetof(mcd_request, avoid);
     switch (option->kind) {
@@ -427,11 +426,7 @@ static bool read_value(option_context *context, const mcd_option *option, const 
     case MCD_MEASURE:
         if (!mcd_scan_decimal(context->scan, at)) return false;
         return *(double *)at > 0 || refuse(context, "InvalidOptions", "%s must be > 0", name);
-    case MCD_COUNT:
-        if (!mcd_scan_unsigned(context->scan, (uint64_t)option->most, &number)) return false;
-        mcd_option_store(option, context->request, number);
-        return true;
-    default:
+    default: /* the service has no plain option of another kind */
         return false;
     }
 }
