@@ -12,6 +12,7 @@
  * which each edge narrows. */
 #include "engine/area/contour.h"
 
+#include "engine/base/clones.h"
 #include "engine/base/grow.h"
 
 #include <math.h>
@@ -83,7 +84,7 @@ static uint64_t bits_inside(const float *square, size_t count)
     return bits;
 }
 
-static macadam_status mark_inside(ring_tracer *tracer, mcd_watch *watch, macadam_error *error)
+MCD_CLONED static macadam_status mark_inside(ring_tracer *tracer, mcd_watch *watch, macadam_error *error)
 {
     const mcd_field *const field = tracer->field;
     memset(tracer->inside, 0, field->rows * tracer->words * sizeof *tracer->inside);

@@ -1,6 +1,7 @@
 /* field.c - see field.h. */
 #include "engine/area/field.h"
 
+#include "engine/base/clones.h"
 #include "engine/base/memory.h"
 #include "engine/base/types.h"
 
@@ -78,7 +79,7 @@ static void draw_row(float *restrict square, const float *restrict by_column, fl
     for (int i = 0; i < SPAN; ++i) square[i] = lower[i];
 }
 
-void mcd_field_draw(mcd_field *field, double x, double y, float more)
+MCD_CLONED void mcd_field_draw(mcd_field *field, double x, double y, float more)
 {
     const int64_t column = first_felt(x, field->columns), row = first_felt(y, field->rows);
     field->first_row = mcd_size_min(field->first_row, (size_t)row);
@@ -103,7 +104,7 @@ void mcd_field_subtract(mcd_field *out, const mcd_field *field, const mcd_field 
 }
 
 /* Half-way between a reached dot and another one, their distances are the same. FAR dots change nothing. */
-void mcd_field_cut(mcd_field *out, const mcd_field *reached, const mcd_field *before)
+MCD_CLONED void mcd_field_cut(mcd_field *out, const mcd_field *reached, const mcd_field *before)
 {
     const row_points at = take_rows(out, reached);
     float *const restrict square = out->square;

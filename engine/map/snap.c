@@ -1,6 +1,8 @@
 /* snap.c - see snap.h: the search. It is one file, because all its steps work on one run. */
 #include "engine/map/snap.h"
 
+#include "engine/base/clones.h"
+
 #include <string.h>
 
 static const double metres_per_e7 = 6371008.8 * 3.14159265358979323846 / 180 * 1e-7; /* mean radius, IUGG */
@@ -26,8 +28,10 @@ double mcd_snap_limit(double radius_m)
 
 /* Sets square[i] to the square of the distance to a line, and along[i] to where on the line the nearest point is. No branch:
  * the loop becomes vector instructions. */
-static inline void measure_lines(const mcd_snap_plane *plane, const mcd_snap_line *line, size_t count,
-                                 double *restrict square, double *restrict along)
+static inline __attribute__((always_inline)) void measure_lines(const mcd_snap_plane *plane,
+                                                                const mcd_snap_line *line, size_t count,
+                                                                double *restrict square,
+                                                                double *restrict along)
 {
     double of_from[MCD_SNAP_FANOUT], of_to[MCD_SNAP_FANOUT];
     for (size_t i = 0; i < count; ++i) {
@@ -39,7 +43,8 @@ static inline void measure_lines(const mcd_snap_plane *plane, const mcd_snap_lin
         square[i] = mcd_snap_nearest(along[i], square[i], of_from[i], of_to[i]);
 }
 
-static void bound_boxes(const mcd_snap_plane *plane, const mcd_snap_box *box, size_t count, double *bound)
+MCD_CLONED static void bound_boxes(const mcd_snap_plane *plane, const mcd_snap_box *box, size_t count,
+                                   double *bound)
 {
     for (size_t i = 0; i < count; ++i) bound[i] = mcd_snap_bound(plane, &box[i]);
 }
@@ -300,6 +305,11 @@ typedef struct leaf_part {
     double square[MCD_SNAP_FANOUT], along[MCD_SNAP_FANOUT];
 } leaf_part;
 
+MCD_CLONED static void measure_leaf(const mcd_snap_plane *plane, leaf_part *part)
+{
+    measure_lines(plane, part->leaf->line, part->count, part->square, part->along);
+}
+
 /* Returns a bit for each piece whose square is at most `most`. */
 static uint32_t within(const leaf_part *part, double most)
 {
@@ -339,7 +349,7 @@ static void take_some(snap_run *run, const leaf_part *part, uint32_t some)
 static void search_whole(snap_run *run, leaf_part *part)
 {
     double nearest = run->limit;
-    measure_lines(&run->plane, part->leaf->line, part->count, part->square, part->along);
+    measure_leaf(&run->plane, part);
     for (size_t k = 0; k < part->count; ++k) nearest = part->square[k] < nearest ? part->square[k] : nearest;
     const uint32_t first = within(part, nearest);
     take_some(run, part, first);
