@@ -1,5 +1,6 @@
 /* graph.c - see graph.h. Arcs are counted and placed by one end on all threads, in any order; then those of each node are
- * sorted by the other end and by their numbers, which makes the order the same for any number of threads. */
+ * sorted by the other end and by their numbers, which makes the order the same for any number of threads. One thread places
+ * reverse arcs in that order. */
 #include "engine/map/graph.h"
 
 #include "engine/base/sort.h"
@@ -40,17 +41,24 @@ typedef struct side_run {
         *first; /* [node_count + 1] counts, then where the next entry of each key goes, one key too high */
     mcd_node *other;
     uint32_t *arc;
+    bool is_shared;     /* several threads count and place */
     atomic_bool failed; /* for lack of memory */
 } side_run;
 
+/* Adds 1, and returns the sum before. */
+static mcd_arc take(const side_run *run, mcd_arc *sum)
+{
+    return run->is_shared ? __atomic_fetch_add(sum, 1, __ATOMIC_RELAXED) : (*sum)++;
+}
+
 static void count_entry(const side_run *run, mcd_node key)
 {
-    __atomic_fetch_add(&run->first[key + 1], 1, __ATOMIC_RELAXED);
+    take(run, &run->first[key + 1]);
 }
 
 static void place_entry(const side_run *run, mcd_node key, mcd_node other, uint32_t arc)
 {
-    const mcd_arc entry = __atomic_fetch_add(&run->first[key], 1, __ATOMIC_RELAXED);
+    const mcd_arc entry = take(run, &run->first[key]);
     run->other[entry] = other;
     run->arc[entry] = arc;
 }
@@ -135,6 +143,7 @@ static macadam_status fill_side(side_run *run, mcd_node node_count, size_t arc_c
                                 const mcd_parallel *parallel, mcd_watch *watch, macadam_error *error)
 {
     const bool is_forward = run->forward == NULL;
+    run->is_shared = parallel->thread_count > 1;
     memset(run->first, 0, ((size_t)node_count + 1) * sizeof *run->first);
     MCD_TRY(for_each(parallel, arc_count, ARCS_PER_TASK, is_forward ? count_map_arcs : count_heads, run,
                      watch, error));
@@ -145,6 +154,7 @@ static macadam_status fill_side(side_run *run, mcd_node node_count, size_t arc_c
         MCD_TRY(for_each(parallel, node_count, NODES_PER_TASK, place_tails, run, watch, error));
     memmove(run->first + 1, run->first, node_count * sizeof *run->first);
     run->first[0] = 0;
+    if (!is_forward && !run->is_shared) return MACADAM_OK;
     MCD_TRY(for_each(parallel, node_count, NODES_PER_TASK, sort_keys, run, watch, error));
     return run->failed ? mcd_fail_memory(error, arc_count * sizeof(uint64_t)) : MACADAM_OK;
 }

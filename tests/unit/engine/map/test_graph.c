@@ -18,7 +18,7 @@ static macadam_error error;
 TestSuite(graph, .init = allocator_install, .fini = leak_expect_none);
 
 /* Renumbers by a random permutation. */
-static void build(size_t index)
+static void build(size_t index, unsigned threads)
 {
     test_rng rng = {index};
     input = graphs_make(index);
@@ -28,7 +28,8 @@ static void build(size_t index)
         id_of[v] = id_of[other], id_of[other] = v;
     }
     cr_assert_eq(mcd_graph_new(&graph, &map_arc, (mcd_node)input.node_count, input.tail, input.head,
-                               input.arc_count, id_of, &(mcd_parallel){.thread_count = 3}, NULL, &error),
+                               input.arc_count, id_of, &(mcd_parallel){.thread_count = threads}, NULL,
+                               &error),
                  MACADAM_OK);
 }
 
@@ -42,8 +43,8 @@ static void drop(void)
 
 static void for_all(void (*claim)(void))
 {
-    for (size_t i = 0; i < graphs_count(); ++i) {
-        build(i);
+    for (size_t i = 0; i < 2 * graphs_count(); ++i) {
+        build(i / 2, i % 2 ? 3 : 1);
         claim();
         drop();
     }
