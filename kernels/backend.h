@@ -720,7 +720,7 @@ typedef struct mcd_backend {
     const mcd_device_table *device; /* NULL: the host. Otherwise the weights of jobs have `device` set */
     /* Only on the host: schedules, customize, recustomize, prune, name_children. Devices have weights_renew. */
     macadam_status (*schedule_new)(mcd_schedule **out, const mcd_hierarchy *hierarchy, const mcd_graph *graph,
-                                   macadam_error *error);
+                                   const mcd_parallel *parallel, macadam_error *error);
     void (*schedule_free)(mcd_schedule *schedule);
     /* Basic customization: out->cost are the least costs of paths through lower nodes. */
     macadam_status (*customize)(mcd_custom *out, const mcd_customize_job *job, macadam_error *error);

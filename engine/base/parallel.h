@@ -47,6 +47,13 @@ static inline size_t mcd_ranges_count(const mcd_ranges *ranges)
 
 void mcd_ranges_do(void *ranges, size_t index, unsigned worker);
 
+/* Returns the length of ranges of `count` items, `least` or more, of which each thread gets several; one thread gets one range. */
+static inline size_t mcd_range_length(const mcd_parallel *parallel, size_t count, size_t least)
+{
+    const size_t ranges = parallel->thread_count > 1 ? 8 * (size_t)parallel->thread_count : 1;
+    return count / ranges < least ? least : count / ranges + 1;
+}
+
 /* Returns the first of the `total` items that belong to part `index` of `count` equal parts. */
 static inline size_t mcd_part_first(size_t total, size_t index, size_t count)
 {

@@ -28,8 +28,7 @@ mcd_progress mcd_watch_progress(void)
     return own && own->progress ? *own->progress : (mcd_progress){NULL, NULL};
 }
 
-/* Returns the watch in use; NULL: the work cannot be cancelled. */
-static mcd_watch *find_watched(const mcd_watch *given)
+mcd_watch *mcd_watch_find(const mcd_watch *given)
 {
     mcd_watch *const watch = given ? (mcd_watch *)given : own;
     return watch && watch->progress && watch->progress->call ? watch : NULL;
@@ -96,7 +95,7 @@ static void do_watched(void *argument, size_t index, unsigned worker)
 
 bool mcd_watch_goes_on(const mcd_watch *given)
 {
-    const mcd_watch *const watch = find_watched(given);
+    const mcd_watch *const watch = mcd_watch_find(given);
     mcd_watched *const work = watch ? watch->work : NULL;
     if (!work) return true;
     ask(work);
@@ -105,7 +104,7 @@ bool mcd_watch_goes_on(const mcd_watch *given)
 
 macadam_status mcd_watch_step(mcd_watch *given, uint64_t done, uint64_t total, macadam_error *error)
 {
-    mcd_watch *const watch = find_watched(given);
+    mcd_watch *const watch = mcd_watch_find(given);
     mcd_pager_look();
     if (!watch) return MACADAM_OK;
     if (!watch->work) return ask_if_due(watch, done, total, error);
@@ -129,7 +128,7 @@ static void do_inner(void *argument, size_t index, unsigned worker)
 macadam_status mcd_watch_for(mcd_watch *given, const mcd_parallel *parallel, size_t count, mcd_task task,
                              void *argument, macadam_error *error)
 {
-    mcd_watch *const watch = find_watched(given);
+    mcd_watch *const watch = mcd_watch_find(given);
     if (!watch) {
         mcd_parallel_for(parallel, count, task, argument);
         return MACADAM_OK;
@@ -156,11 +155,11 @@ macadam_status mcd_watch_for(mcd_watch *given, const mcd_parallel *parallel, siz
 macadam_status mcd_watch_lock(pthread_mutex_t *mutex, macadam_error *error)
 {
     const struct timespec pause = {.tv_nsec = POLL_NS};
-    while (find_watched(NULL) && pthread_mutex_trylock(mutex) != 0) {
+    while (mcd_watch_find(NULL) && pthread_mutex_trylock(mutex) != 0) {
         MCD_TRY(mcd_watch_step(NULL, 0, 1, error));
         nanosleep(&pause, NULL);
     }
-    if (!find_watched(NULL)) pthread_mutex_lock(mutex);
+    if (!mcd_watch_find(NULL)) pthread_mutex_lock(mutex);
     return MACADAM_OK;
 }
 

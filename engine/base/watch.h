@@ -41,6 +41,10 @@ static inline void mcd_watch_return(mcd_watch **slot)
     mcd_watch watch = mcd_watch_of((progress), (phase));                                                     \
     MCD_FREED_BY(mcd_watch_return) mcd_watch *outer_##watch = mcd_watch_enter(&watch)
 
+/* Returns the watch that a function with this one asks, for its tasks on other threads; NULL: the work cannot be
+ * cancelled. */
+mcd_watch *mcd_watch_find(const mcd_watch *given);
+
 /* Returns what the thread's own watch asks, for jobs that have watches of their own; else no callback. */
 mcd_progress mcd_watch_progress(void);
 

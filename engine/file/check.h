@@ -105,6 +105,8 @@ macadam_status mcd_check_tree(mcd_check check, const mcd_hierarchy *hierarchy);
 macadam_status mcd_check_upward(mcd_check check, const mcd_hierarchy *hierarchy, size_t up_count);
 /* Depths of upward arcs are those of their heads. The hierarchy must have passed the others. */
 macadam_status mcd_check_up_depths(mcd_check check, const mcd_hierarchy *hierarchy);
+/* Each input arc that is not a loop has an upward arc. The hierarchy must have passed mcd_check_upward, the graph its checks. */
+macadam_status mcd_check_inputs(mcd_check check, const mcd_hierarchy *hierarchy, const mcd_graph *graph);
 /* Kept arcs of one direction: heads are ancestors, ascending; objectives are below MCD_UNREACHED. `prefix`
  * begins the sections' names: "kept.M.D". search->depth may be NULL. The hierarchy must have passed
  * mcd_check_tree. */

@@ -218,6 +218,40 @@ macadam_status mcd_check_up_depths(mcd_check check, const mcd_hierarchy *hierarc
     return MCD_CHECK_RULE(check, "", up_depth_rule, hierarchy, hierarchy->first_up[hierarchy->node_count]);
 }
 
+/* ---- input arcs ---- */
+
+typedef struct input_arcs {
+    const mcd_hierarchy *tree;
+    const mcd_graph *graph;
+} input_arcs;
+
+/* Returns whether x has an upward arc to each of its smaller neighbours, which ascend. */
+static bool has_arcs(const mcd_hierarchy *tree, size_t x, const mcd_node *neighbour, const mcd_arc *first)
+{
+    mcd_arc up = tree->first_up[x];
+    const mcd_arc up_end = tree->first_up[x + 1];
+    for (mcd_arc i = first[x]; i < first[x + 1] && neighbour[i] < x; ++i) {
+        while (up < up_end && tree->up_head[up] < neighbour[i]) ++up;
+        if (up == up_end || tree->up_head[up] != neighbour[i]) return false;
+    }
+    return true;
+}
+
+static inline bool input_rule(const void *argument, size_t x, mcd_finding *out)
+{
+    const input_arcs *const of = argument;
+    return !(has_arcs(of->tree, x, of->graph->head, of->graph->first_out) &&
+             has_arcs(of->tree, x, of->graph->tail, of->graph->first_in)) &&
+           mcd_broken(out, "first_up", x, of->tree->first_up[x],
+                      "an input arc of this node has no upward arc");
+}
+MCD_SCAN_OF(input_rule)
+
+macadam_status mcd_check_inputs(mcd_check check, const mcd_hierarchy *hierarchy, const mcd_graph *graph)
+{
+    return MCD_CHECK_RULE(check, "", input_rule, &((input_arcs){hierarchy, graph}), graph->node_count);
+}
+
 /* ---- kept arcs ---- */
 
 static const char no_cost[] = "not below the largest cost", no_weight[] = "above the largest weight";

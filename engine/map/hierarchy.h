@@ -38,11 +38,12 @@ macadam_status mcd_hierarchy_preorder(mcd_node **id_of, mcd_fill *fill, const mc
 /* A graph whose hierarchy has more arcs or triangles than this is not a road network, or too large. */
 mcd_fill mcd_hierarchy_limit(uint64_t node_count, uint64_t arc_count);
 
-/* Makes the hierarchy of `graph`, whose ids are a preorder as above. The hierarchy owns its arrays; free it
- * with mcd_hierarchy_free. `watch` may be NULL. Returns E_MEMORY, E_CANCELLED or E_INVALID (beyond
- * mcd_hierarchy_limit). */
-macadam_status mcd_hierarchy_new(mcd_hierarchy **out, const mcd_graph *graph, mcd_watch *watch,
-                                 macadam_error *error);
+/* Makes the hierarchy of `graph`, whose ids are a preorder as above. If they are not, the parents and the upward arcs are still
+ * those of the ids' order, but mcd_check_tree refuses the ends of subtrees. The hierarchy owns its arrays; free it with
+ * mcd_hierarchy_free. It is the same for any number of threads. `watch` may be NULL. Returns E_MEMORY, E_CANCELLED or E_INVALID
+ * (beyond mcd_hierarchy_limit). */
+macadam_status mcd_hierarchy_new(mcd_hierarchy **out, const mcd_graph *graph, const mcd_parallel *parallel,
+                                 mcd_watch *watch, macadam_error *error);
 void mcd_hierarchy_free(mcd_hierarchy *hierarchy);
 
 #endif

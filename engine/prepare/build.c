@@ -425,8 +425,9 @@ static macadam_status make_snap_index(build_run *build, macadam_error *error)
 static macadam_status make_hierarchy(void *context, macadam_error *error)
 {
     build_run *const build = context;
-    MCD_TRY(mcd_hierarchy_new(&build->hierarchy, build->graph, &build->watch, error));
-    return mcd_cpu_backend()->schedule_new(&build->schedule, build->hierarchy, build->graph, error);
+    const mcd_parallel *const parallel = &build->options->parallel;
+    MCD_TRY(mcd_hierarchy_new(&build->hierarchy, build->graph, parallel, &build->watch, error));
+    return mcd_cpu_backend()->schedule_new(&build->schedule, build->hierarchy, build->graph, parallel, error);
 }
 
 /* Brings back the reverse graph, but for in_arc. */

@@ -115,7 +115,7 @@ static macadam_status make_hierarchy(macadam_engine *engine, macadam_error *erro
 {
     MCD_FREED_BY(free_at) mcd_hierarchy *made = NULL;
     MCD_TRY(load(engine, MCD_LOAD_GRAPH, error));
-    const macadam_status status = mcd_hierarchy_new(&made, &engine->graph, NULL, error);
+    const macadam_status status = mcd_hierarchy_new(&made, &engine->graph, &engine->parallel, NULL, error);
     MCD_TRY(status == MACADAM_E_INVALID ? MACADAM_E_FILE : status);
     MCD_TRY(check_made(engine, made, error));
     engine->hierarchy = *made;
@@ -529,7 +529,10 @@ macadam_status mcd_engine_load_schedule(macadam_engine *engine, macadam_error *e
     mcd_schedule *schedule;
     if (engine->schedule) return MACADAM_OK;
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_HIERARCHY, error));
-    MCD_TRY(engine->host->schedule_new(&schedule, &engine->hierarchy, &engine->graph, error));
+    if (!engine->made_hierarchy && !engine->file->trust)
+        MCD_TRY(mcd_check_inputs(mcd_engine_check(engine, error), &engine->hierarchy, &engine->graph));
+    MCD_TRY(
+        engine->host->schedule_new(&schedule, &engine->hierarchy, &engine->graph, &engine->parallel, error));
     engine->schedule = schedule;
     return MACADAM_OK;
 }

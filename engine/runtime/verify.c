@@ -63,7 +63,7 @@ static macadam_status compare_made(macadam_engine *engine, mcd_edge_writer *comp
     mcd_graph again = {graph->node_count, graph->arc_count, graph->first_out, graph->head, NULL, NULL, NULL};
     MCD_TRY(mcd_graph_reverse(&again, &engine->parallel, error));
     MCD_TRY(mcd_components_new(&components, &again, &engine->parallel, NULL, error));
-    const macadam_status status = mcd_hierarchy_new(&made, &again, NULL, error);
+    const macadam_status status = mcd_hierarchy_new(&made, &again, &engine->parallel, NULL, error);
     MCD_TRY(status == MACADAM_E_INVALID ? MACADAM_E_FILE : status);
     MCD_TRY(mcd_sections_write_made(comparison, &again, components.component, made, error));
     return mcd_sections_exist(engine->file, &(mcd_selector){.group = MCD_GROUP_UP_DEPTHS})

@@ -203,7 +203,8 @@ static void basic_are_equal(const kernel_map *map, mcd_device_map *placed, bool 
     mcd_customize_job customize = job.customize;
     mcd_schedule *schedule;
     mcd_custom custom;
-    cr_assert_eq(cpu->schedule_new(&schedule, map->hierarchy, map->graph, &error), MACADAM_OK);
+    cr_assert_eq(cpu->schedule_new(&schedule, map->hierarchy, map->graph, &customize.parallel, &error),
+                 MACADAM_OK);
     customize.schedule = schedule;
     cr_assert_eq(cpu->customize(&custom, &customize, &error), MACADAM_OK);
     const mcd_search expected[2] = {basic_search(map, &custom, joint, 0),

@@ -31,7 +31,9 @@ static void scene_make(scene *s, size_t map, bool pair)
     memset(s, 0, sizeof *s);
     kernel_maps_make(&s->map, map);
     s->pair = pair;
-    cr_assert_eq(backend[0]->schedule_new(&s->schedule, s->map.hierarchy, s->map.graph, &error), MACADAM_OK);
+    cr_assert_eq(backend[0]->schedule_new(&s->schedule, s->map.hierarchy, s->map.graph,
+                                          &(mcd_parallel){2, NULL}, &error),
+                 MACADAM_OK);
     s->up_count = s->map.hierarchy->first_up[s->map.graph->node_count];
     s->cost_bytes = 2 * s->up_count * (pair ? sizeof(mcd_joint) : sizeof(mcd_weight));
     for (int q = 0; q < 2; ++q) s->old[q] = checked_allocate(s->map.graph->arc_count + (size_t)1, 4);

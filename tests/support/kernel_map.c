@@ -116,7 +116,7 @@ void kernel_map_make(kernel_map *out, const test_graph *graph, uint32_t columns)
     cr_assert_eq(mcd_graph_new(&out->graph, &map_arc, node_count, graph->tail, graph->head, graph->arc_count,
                                id_of, NULL, NULL, &error),
                  MACADAM_OK);
-    cr_assert_eq(mcd_hierarchy_new(&out->hierarchy, out->graph, NULL, &error), MACADAM_OK);
+    cr_assert_eq(mcd_hierarchy_new(&out->hierarchy, out->graph, &two_threads, NULL, &error), MACADAM_OK);
     cr_assert_eq(out->hierarchy->first_up[node_count], fill.up_count, "%s: the fill is miscounted",
                  graph->name);
     out->tail = checked_allocate(graph->arc_count, sizeof *out->tail);
@@ -210,7 +210,8 @@ static mcd_custom customize(const kernel_map *map, const mcd_backend *backend, u
     macadam_error error;
     mcd_schedule *schedule;
     mcd_custom custom;
-    cr_assert_eq(backend->schedule_new(&schedule, map->hierarchy, map->graph, &error), MACADAM_OK);
+    cr_assert_eq(backend->schedule_new(&schedule, map->hierarchy, map->graph, &two_threads, &error),
+                 MACADAM_OK);
     const mcd_customize_job job = job_of(map, schedule, thread_count, joint);
     cr_assert_eq(backend->customize(&custom, &job, &error), MACADAM_OK);
     if (kept) {

@@ -144,7 +144,9 @@ static macadam_status tell_input_arc(repair *run, uint32_t arc, macadam_error *e
     mcd_arc slot = 0;
     if (tail == head) return MACADAM_OK;
     const mcd_arc up = mcd_bottoms_arc(run->hierarchy, low, tail > head ? head : tail, &slot);
-    if (up == UINT64_MAX) return mcd_fail_missing_up(low, error);
+    if (up == UINT64_MAX)
+        return mcd_fail(error, MACADAM_E_FILE,
+                        "an input arc of node %u has no upward arc: hierarchy and graph differ", low);
     cost old[2] = {COST_UNREACHED, COST_UNREACHED}, new[2] = {COST_UNREACHED, COST_UNREACHED};
     old[direction] = mcd_input_cost(run->job->old_objective, run->job->old_companion, arc);
     new[direction] = mcd_input_cost(job->objective, job->companion, arc);

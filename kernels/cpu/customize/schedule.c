@@ -3,6 +3,8 @@
 
 #include "engine/base/watch.h"
 
+enum { NODES_PER_TASK = 1 << 14 };
+
 /* Runs the statement that follows for each node above the bottom subtrees, ascending. */
 #define FOR_TOP_NODES(hierarchy, v)                                                                          \
     for (mcd_node v = 0, b = 0; v < (hierarchy)->node_count; ++v)                                            \
@@ -83,93 +85,107 @@ static macadam_status list_chains(mcd_schedule *out, macadam_error *error)
     return sort_chains(out, &found, error);
 }
 
-static macadam_status count_lower(mcd_schedule *out, macadam_error *error)
+/* ---- lower neighbours ----
+ *
+ * Parallel. Blocks of nodes are divided among the threads, and list the lower neighbours within the same block. Then pairs of blocks
+ * list those of the left block's nodes in the right block, and so on: these are few, because a node whose second upward arc ends in
+ * the right block has only descendants of which this is true as well. So each node's lower neighbours are listed in ascending order. */
+typedef struct lower_run {
+    mcd_schedule *schedule;
+    const mcd_watch *watch;
+    size_t block, length; /* nodes of a block; of the ranges that are being divided among threads */
+} lower_run;
+
+/* Counts or lists x as a lower neighbour of nodes from `first` to below `end`, but not of its first upward neighbour: it has none
+ * above that. Returns false if none is left below `end`. */
+static inline bool take_arcs(const mcd_schedule *schedule, mcd_node x, size_t first, size_t end, bool lists)
 {
-    const mcd_hierarchy *hierarchy = out->hierarchy;
-    const mcd_node node_count = hierarchy->node_count;
-    MCD_TRY(MCD_NEW_ZEROED(out->first_lower, (size_t)node_count + 2, error));
-    mcd_arc *const first = out->first_lower;
-    for (mcd_node x = 0; x < node_count; ++x) {
-        MCD_TRY(mcd_watch_item(NULL, x, node_count, error));
-        for (mcd_arc xy = hierarchy->first_up[x] + 1; xy < hierarchy->first_up[x + 1]; ++xy)
-            ++first[(size_t)hierarchy->up_head[xy] + 2];
+    const mcd_hierarchy *const hierarchy = schedule->hierarchy;
+    const mcd_node *const head = hierarchy->up_head;
+    const mcd_arc up = hierarchy->first_up[x], up_end = hierarchy->first_up[x + 1];
+    mcd_arc xy = up + 1;
+    if (xy >= up_end || head[xy] >= end) return false;
+    if (head[xy] < first) xy = mcd_lower_bound_u32(head, xy, up_end, (mcd_node)first);
+    for (; xy < up_end && head[xy] < end; ++xy) {
+        if (!lists) {
+            ++schedule->first_lower[(size_t)head[xy] + 2];
+            continue;
+        }
+        const mcd_arc entry = schedule->first_lower[(size_t)head[xy] + 1]++;
+        schedule->lower[entry] = x;
+        schedule->lower_slot[entry] = (uint32_t)(xy - up);
     }
-    for (mcd_node v = 0; v < node_count; ++v) first[v + 2] += first[v + 1];
-    return MACADAM_OK;
+    return true;
+}
+
+static inline void take_range(const lower_run *run, size_t index, bool lists)
+{
+    const mcd_hierarchy *const hierarchy = run->schedule->hierarchy;
+    const bool is_block = run->length == run->block;
+    const size_t first = index * run->length, end = mcd_size_min(first + run->length, hierarchy->node_count),
+                 middle = is_block ? end : first + run->length / 2;
+    size_t steps = 0;
+    for (size_t x = is_block ? first : middle; x < end;) {
+        const bool has_more = take_arcs(run->schedule, (mcd_node)x, first, middle, lists);
+        x = has_more || is_block ? x + 1 : hierarchy->subtree_end[x];
+        if (++steps % NODES_PER_TASK == 0 && !mcd_watch_goes_on(run->watch)) return;
+    }
+}
+
+static void count_range(void *argument, size_t index, MCD_UNUSED unsigned worker)
+{
+    take_range(argument, index, false);
+}
+
+static void list_range(void *argument, size_t index, MCD_UNUSED unsigned worker)
+{
+    take_range(argument, index, true);
+}
+
+static macadam_status take_all(lower_run *run, mcd_task task, const mcd_parallel *parallel,
+                               macadam_error *error)
+{
+    const size_t node_count = run->schedule->hierarchy->node_count;
+    run->block = mcd_range_length(parallel, node_count, NODES_PER_TASK);
+    for (run->length = run->block;; run->length *= 2) {
+        const size_t count = (node_count + run->length - 1) / run->length;
+        MCD_TRY(mcd_watch_for(NULL, parallel, count, task, run, error));
+        if (count <= 1) return MACADAM_OK;
+    }
 }
 
 /* Marks runs of lower neighbours that are all below the first of the run. Such a node's neighbours above y
  * are among those of the first, so they are the same if they are equally many. */
-static macadam_status mark_same_tops(mcd_schedule *out, macadam_error *error)
+static void mark_same_tops(void *argument, size_t range_first, size_t range_end)
 {
+    const mcd_schedule *const out = argument;
     const mcd_node *const lower = out->lower, *const subtree_end = out->hierarchy->subtree_end;
-    for (mcd_node y = 0; y < out->hierarchy->node_count; ++y) {
-        MCD_TRY(mcd_watch_item(NULL, y, out->hierarchy->node_count, error));
+    for (size_t y = range_first; y < range_end; ++y)
         for (mcd_arc i = out->first_lower[y], next; i < out->first_lower[y + 1]; i = next)
             for (next = i + 1; next < out->first_lower[y + 1] && lower[next] < subtree_end[lower[i]] &&
                                out->lower_slot[next] == out->lower_slot[i];
                  ++next)
                 out->lower_slot[next] |= MCD_SAME_TOPS;
-    }
-    return MACADAM_OK;
 }
 
-static macadam_status list_lower(mcd_schedule *out, macadam_error *error)
+static macadam_status list_lower(mcd_schedule *out, const mcd_parallel *parallel, macadam_error *error)
 {
-    const mcd_hierarchy *hierarchy = out->hierarchy;
-    const mcd_node node_count = hierarchy->node_count;
-    MCD_TRY(count_lower(out, error));
+    const mcd_node node_count = out->hierarchy->node_count;
+    lower_run run = {.schedule = out, .watch = mcd_watch_find(NULL)};
+    MCD_TRY(MCD_NEW_ZEROED(out->first_lower, (size_t)node_count + 2, error));
+    MCD_TRY(take_all(&run, count_range, parallel, error));
     mcd_arc *const first = out->first_lower;
+    for (mcd_node v = 0; v < node_count; ++v) first[v + 2] += first[v + 1];
     MCD_TRY(MCD_NEW(out->lower, first[node_count + 1], error));
     MCD_TRY(MCD_NEW(out->lower_slot, first[node_count + 1], error));
-    for (mcd_node x = 0; x < node_count; ++x) {
-        MCD_TRY(mcd_watch_item(NULL, x, node_count, error));
-        for (mcd_arc up = hierarchy->first_up[x], xy = up; xy < hierarchy->first_up[x + 1]; ++xy) {
-            const mcd_node y = hierarchy->up_head[xy];
-            if (xy == up) continue; /* has no neighbour above y */
-            const mcd_arc entry = first[y + 1]++;
-            out->lower[entry] = x;
-            out->lower_slot[entry] = (uint32_t)(xy - up);
-        }
-    }
-    return mark_same_tops(out, error);
-}
-
-/* Returns whether x has an upward arc to each of its smaller neighbours, which ascend. */
-static bool has_arcs(const mcd_hierarchy *hierarchy, mcd_node x, const mcd_node *neighbour, mcd_arc first,
-                     mcd_arc end)
-{
-    mcd_arc up = hierarchy->first_up[x];
-    const mcd_arc up_end = hierarchy->first_up[x + 1];
-    for (mcd_arc i = first; i < end && neighbour[i] < x; ++i) {
-        while (up < up_end && hierarchy->up_head[up] < neighbour[i]) ++up;
-        if (up == up_end || hierarchy->up_head[up] != neighbour[i]) return false;
-    }
-    return true;
-}
-
-macadam_status mcd_fail_missing_up(mcd_node node, macadam_error *error)
-{
-    return mcd_fail(error, MACADAM_E_FILE,
-                    "an input arc of node %u has no upward arc: hierarchy and graph differ", node);
-}
-
-static macadam_status check_inputs(const mcd_schedule *out, macadam_error *error)
-{
-    const mcd_graph *graph = out->graph;
-    for (mcd_node x = 0; x < graph->node_count; ++x) {
-        MCD_TRY(mcd_watch_item(NULL, x, graph->node_count, error));
-        if (!has_arcs(out->hierarchy, x, graph->head, graph->first_out[x], graph->first_out[x + 1]) ||
-            !has_arcs(out->hierarchy, x, graph->tail, graph->first_in[x], graph->first_in[x + 1]))
-            return mcd_fail_missing_up(x, error);
-    }
-    return MACADAM_OK;
+    MCD_TRY(take_all(&run, list_range, parallel, error));
+    return mcd_watch_for_ranges(parallel, node_count, NODES_PER_TASK, mark_same_tops, out, error);
 }
 
 MCD_DEFINE_FREE_AT(free_at, mcd_schedule, mcd_schedule_free)
 
 macadam_status mcd_schedule_new(mcd_schedule **out, const mcd_hierarchy *hierarchy, const mcd_graph *graph,
-                                macadam_error *error)
+                                const mcd_parallel *parallel, macadam_error *error)
 {
     *out = NULL;
     MCD_FREED_BY(free_at) mcd_schedule *schedule = NULL;
@@ -181,8 +197,7 @@ macadam_status mcd_schedule_new(mcd_schedule **out, const mcd_hierarchy *hierarc
     schedule->graph = graph;
     MCD_TRY(list_levels(schedule, error));
     MCD_TRY(list_chains(schedule, error));
-    MCD_TRY(list_lower(schedule, error));
-    MCD_TRY(check_inputs(schedule, error));
+    MCD_TRY(list_lower(schedule, parallel, error));
     return MCD_MOVE(*out, schedule);
 }
 

@@ -36,13 +36,11 @@ struct mcd_schedule {
     uint32_t *lower_slot; /* with MCD_SAME_TOPS */
 };
 
-/* Returns MACADAM_E_FILE if an input arc has no upward arc, or MACADAM_E_MEMORY. */
+/* Every input arc must have an upward arc (mcd_check_inputs). Returns MACADAM_E_INVALID (too many upward arcs), E_CANCELLED or
+ * E_MEMORY. */
 macadam_status mcd_schedule_new(mcd_schedule **out, const mcd_hierarchy *hierarchy, const mcd_graph *graph,
-                                macadam_error *error);
+                                const mcd_parallel *parallel, macadam_error *error);
 void mcd_schedule_free(mcd_schedule *schedule);
-
-/* Fails with E_FILE: an input arc of the node has no upward arc. */
-macadam_status mcd_fail_missing_up(mcd_node node, macadam_error *error);
 
 /* The chain that begins with `first` and ends before `end`. */
 static inline mcd_chain mcd_chain_at(const mcd_hierarchy *hierarchy, mcd_node first, mcd_node end)

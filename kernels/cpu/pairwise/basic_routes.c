@@ -141,7 +141,7 @@ macadam_status mcd_route_over_kept(const mcd_route_job *job, size_t first, macad
     const mcd_backend *const host = mcd_cpu_backend();
     mcd_weights weights = *job->weights;
     MCD_FREED_BY(free_schedule) mcd_schedule *schedule = NULL;
-    MCD_TRY(host->schedule_new(&schedule, weights.hierarchy, weights.graph, error));
+    MCD_TRY(host->schedule_new(&schedule, weights.hierarchy, weights.graph, &job->parallel, error));
     const mcd_customize_job customize = {.schedule = schedule,
                                          .hierarchy = weights.hierarchy,
                                          .graph = weights.graph,

@@ -348,6 +348,17 @@ Test(check, upward_neighbour_that_the_parent_lacks_is_refused)
     expect_bad(check_tree(), "up_head", 2, 0);
 }
 
+Test(check, input_arcs_have_upward_arcs)
+{
+    static const uint64_t out[] = {0, 1, 1, 3, 4, 5, 6}, in[] = {0, 2, 4, 4, 4, 5, 6};
+    static const mcd_node to[] = {4, 0, 1, 1, 0, 5}, from[] = {2, 4, 2, 3, 0, 5}; /* 5 -> 5 is a loop */
+    mcd_graph graph = {
+        .node_count = 6, .arc_count = 6, .first_out = out, .head = to, .first_in = in, .tail = from};
+    expect_ok(mcd_check_inputs(check, &tree, &graph));
+    EXPECT_BAD_AT(up_head[1], 1, "first_up", 2, 1, mcd_check_inputs(check, &tree, &graph));
+    EXPECT_BAD_AT(up_head[3], 0, "first_up", 3, 3, mcd_check_inputs(check, &tree, &graph));
+}
+
 /* A chain of 40 nodes, each with all nodes above it as upward neighbours but for the last, which lacks
  * node 5; below that a leaf with two upward neighbours, `far` and its parent. */
 static macadam_status check_leaf_of_a_long_chain(mcd_node far)

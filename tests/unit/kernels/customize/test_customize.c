@@ -35,7 +35,9 @@ static void for_all(void (*claim)(bool joint))
     const mcd_backend *backend = mcd_cpu_backend();
     for (size_t m = 0; m < kernel_maps_count(); ++m) {
         kernel_maps_make(&map, m);
-        cr_assert_eq(backend->schedule_new(&schedule, map.hierarchy, map.graph, &error), MACADAM_OK);
+        cr_assert_eq(
+            backend->schedule_new(&schedule, map.hierarchy, map.graph, &(mcd_parallel){2, NULL}, &error),
+            MACADAM_OK);
         for (int joint = 0; joint < 2; ++joint) {
             const mcd_customize_job job = job_of(joint);
             cr_assert_eq(backend->customize(&custom, &job, &error), MACADAM_OK);
