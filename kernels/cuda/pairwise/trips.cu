@@ -182,44 +182,55 @@ static __global__ void write_choices(trips_work work, const mcd_arc *__restrict_
     }
 }
 
-/* The costs of choices are raw; companion: NULL if it does not count. out_companion may be NULL likewise. */
-static __global__ void merge_choices(size_t count, const mcd_arc *__restrict__ first,
-                                     const uint64_t *__restrict__ way, const uint32_t *__restrict__ objective,
-                                     const uint32_t *__restrict__ companion, uint32_t *out,
-                                     uint32_t *out_companion)
+/* The choices of all trips, and their costs, raw. */
+struct choice_costs {
+    const mcd_arc *first;                  /* as in gpu_trips */
+    const uint32_t *objective, *companion; /* companion: NULL if it does not count */
+
+    /* Returns the least cost of a trip's choices, or NO_WAY; *best: the first choice that has it, or the first of all. */
+    __device__ uint64_t least(size_t trip, mcd_arc *best) const
+    {
+        uint64_t least = NO_WAY;
+        *best = first[trip];
+        for (mcd_arc at = first[trip]; at < first[trip + 1]; ++at) {
+            if (objective[at] == MCD_COST_UNREACHED) continue;
+            const uint64_t cost = (uint64_t)objective[at] << 32 | (companion ? companion[at] : 0);
+            if (cost < least) least = cost, *best = at;
+        }
+        return least;
+    }
+};
+
+/* out_companion may be NULL. */
+static __global__ void merge_choices(size_t count, choice_costs choices, const uint64_t *__restrict__ way,
+                                     uint32_t *out, uint32_t *out_companion)
 {
     const size_t i = thread_index();
+    mcd_arc choice;
     if (i >= count) return;
-    uint64_t best = NO_WAY;
-    for (size_t at = first[i]; at < first[i + 1]; ++at)
-        if (objective[at] != MCD_COST_UNREACHED)
-            best = min(best, (uint64_t)objective[at] << 32 | (companion ? companion[at] : 0));
-    best = min(best, way[i]);
+    const uint64_t best = min(choices.least(i, &choice), way[i]);
+    const bool companion = choices.companion;
     out[i] = companion && (uint32_t)best == MCD_COST_UNREACHED ? MCD_COST_UNREACHED : (uint32_t)(best >> 32);
     if (companion) out_companion[i] = (uint32_t)best;
 }
 
-/* Takes the lanes of each trip's first best choice; where the way along a road is not worse, there are none. Costs as above. */
-static __global__ void
-choose_lanes(trips_work work, const mcd_arc *__restrict__ first, const mcd_lane *__restrict__ choice_source,
-             const mcd_lane *__restrict__ choice_target, const uint32_t *__restrict__ objective,
-             const uint32_t *__restrict__ companion, uint64_t *way, mcd_lane *source, mcd_lane *target)
+/* Takes the lanes of each trip's first best choice; where the way along a road is not worse, there are none. */
+static __global__ void choose_lanes(trips_work work, choice_costs choices,
+                                    const mcd_lane *__restrict__ choice_source,
+                                    const mcd_lane *__restrict__ choice_target, uint64_t *way,
+                                    mcd_lane *source, mcd_lane *target)
 {
     const size_t i = thread_index();
+    mcd_arc best;
     if (i >= work.count) return;
-    mcd_arc best = first[i];
-    uint64_t least = NO_WAY;
-    for (mcd_arc at = first[i]; at < first[i + 1]; ++at) {
-        if (objective[at] == MCD_COST_UNREACHED) continue;
-        const uint64_t cost = (uint64_t)objective[at] << 32 | (companion ? companion[at] : 0);
-        if (cost < least) least = cost, best = at;
-    }
-    if (way[i] != NO_WAY && (first[i] == first[i + 1] || way[i] <= least)) {
+    const uint64_t least = choices.least(i, &best);
+    const bool has_choices = choices.first[i] < choices.first[i + 1];
+    if (way[i] != NO_WAY && (!has_choices || way[i] <= least)) {
         source[i].seed[0].node = target[i].seed[0].node = MCD_NODE_NONE;
         return;
     }
     way[i] = NO_WAY;
-    if (first[i] < first[i + 1]) {
+    if (has_choices) {
         source[i] = choice_source[best], target[i] = choice_target[best];
         return;
     }
@@ -377,16 +388,22 @@ static void enqueue_choices(gpu_call &call, const gpu_weights &weights, const mc
     enqueue_pairs(call, weights, trips.route, label_bytes, top, pairs, nullptr);
 }
 
+/* of: the job whose companion, if it is requested, counts. */
+static choice_costs choices_of(const gpu_trips &trips, const mcd_route_job &of)
+{
+    return {trips.first.get(), trips.pairs.objective.get(),
+            of.companion ? trips.pairs.companion.get() : nullptr};
+}
+
 size_t enqueue_lanes(gpu_call &call, const gpu_weights &weights, const mcd_route_job &job, gpu_trips &trips,
                      size_t first, size_t count, uint64_t label_bytes, mcd_arc *pinned, gpu_pairs &to)
 {
     const gpu_pairs &pairs = trips.pairs;
     enqueue_choices(call, weights, job, trips, first, count, false, label_bytes, nullptr, pinned);
     to.first = first, to.count = trips.work.count;
-    call.run("choosing lanes", one_thread_each(to.count), choose_lanes, trips.work, trips.first.get(),
-             pairs.source.get(), pairs.target.get(), pairs.objective.get(),
-             trips.route.companion ? pairs.companion.get() : nullptr, trips.way.get(), to.source.get(),
-             to.target.get());
+    call.run("choosing lanes", one_thread_each(to.count), choose_lanes, trips.work,
+             choices_of(trips, trips.route), pairs.source.get(), pairs.target.get(), trips.way.get(),
+             to.source.get(), to.target.get());
     return to.count;
 }
 
@@ -409,9 +426,8 @@ static size_t answer_some(gpu_call &call, const gpu_weights &weights, const mcd_
                     (mcd_arc *)call.pinned(0));
     const size_t count = trips.work.count, bytes = count * sizeof(uint32_t);
     uint32_t *const companion = job.companion ? trips.companion.get() : nullptr;
-    call.run("choosing lanes", one_thread_each(count), merge_choices, count, trips.first.get(),
-             trips.way.get(), trips.pairs.objective.get(),
-             job.companion ? trips.pairs.companion.get() : nullptr, trips.objective.get(), companion);
+    call.run("choosing lanes", one_thread_each(count), merge_choices, count, choices_of(trips, job),
+             trips.way.get(), trips.objective.get(), companion);
     deliver(call, job.objective + first, trips.objective.get(), bytes, &job.parallel);
     if (companion) deliver(call, job.companion + first, companion, bytes, &job.parallel);
     return count;
