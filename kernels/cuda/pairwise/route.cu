@@ -426,10 +426,13 @@ pair_room pairs_wanted(const gpu_call &call, const gpu_weights &weights, const m
     const bool joint = chains ? weights.joint : job.companion != nullptr;
     const size_t bytes = search_bytes(weights.map->hierarchy.height, joint, chains);
     const size_t warps = (size_t)call.gpu->processor_count * ROUTE_SCRATCH_WARPS;
-    pair_room room = {0, 0, 0, 0, mcd_size_max(count, 1)};
+    /* Trips have choices besides, of which there are more. */
+    const size_t plain =
+        job.source_road ? (ORDER_LEAST - 1 - TRIP_CHOICES) / TRIP_CHOICES_ROOM : ORDER_LEAST - 1;
+    pair_room room = {0, 0, 0, plain, 0, mcd_size_max(count, 1)};
     if (bytes * ROUTE_SHARED_PART > call.gpu->shared_bytes)
         room.label_least = bytes, room.label_most = bytes * mcd_size_min(warps, room.count);
-    if (count >= ORDER_LEAST) room.order_bytes = ORDER_BUCKETS * 2 * sizeof(mcd_arc);
+    if (count > plain) room.order_bytes = ORDER_BUCKETS * 2 * sizeof(mcd_arc);
     return room;
 }
 
@@ -437,7 +440,7 @@ void pairs_fit(pair_room *room, uint64_t bytes, uint64_t pair_bytes)
 {
     room->label_bytes = mcd_size_max(room->label_least, mcd_size_min(room->label_most, bytes / 2));
     bytes -= mcd_size_min(bytes, room->label_bytes);
-    const size_t plain = mcd_size_min(bytes / pair_bytes, ORDER_LEAST - 1);
+    const size_t plain = mcd_size_min(bytes / pair_bytes, room->plain_most);
     const size_t ordered = bytes > room->order_bytes ? (bytes - room->order_bytes) / pair_bytes : 0;
     room->count = mcd_size_min(room->count, mcd_size_max(mcd_size_max(plain, ordered), 1));
 }

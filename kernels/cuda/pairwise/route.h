@@ -39,9 +39,10 @@ enum { PAIR_BYTES = 2 * sizeof(mcd_lane) + 5 * sizeof(uint32_t) };
  * progress. */
 struct pair_room {
     uint64_t label_least, label_most; /* bytes; 0: labels need no scratch */
-    uint64_t order_bytes;             /* of many pairs */
-    uint64_t label_bytes;             /* the choice */
-    size_t count;                     /* the choice of pairs */
+    uint64_t order_bytes;             /* of more pairs than: */
+    size_t plain_most;
+    uint64_t label_bytes; /* the choice */
+    size_t count;         /* the choice of pairs */
 };
 /* The room that `count` pairs of `pair_bytes` each need; `chains`: with their paths. */
 pair_room pairs_wanted(const gpu_call &call, const gpu_weights &weights, const mcd_route_job &job,

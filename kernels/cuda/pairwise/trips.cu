@@ -16,12 +16,7 @@ extern "C" {
 #include "kernels/seeds.h"
 }
 
-enum {
-    TRIPS_CHUNK = 1 << 18,             /* at a time */
-    TRIP_SEEDS = 2 * MCD_ARRIVALS_MAX, /* of a place, at most: each of both arcs */
-    TRIP_CHOICES = TRIP_SEEDS * 2,     /* of a trip, at most: a departure has two seeds */
-    TRIP_CHOICES_ROOM = 2,             /* of most trips */
-};
+enum { TRIPS_CHUNK = 1 << 18 }; /* at a time */
 
 static constexpr uint64_t NO_WAY = UINT64_MAX; /* MCD_COST_UNREACHED in both halves */
 

@@ -5,6 +5,12 @@
 
 #include "kernels/cuda/pairwise/route.h"
 
+enum {
+    TRIP_SEEDS = 2 * MCD_ARRIVALS_MAX, /* of a place, at most: each of both arcs */
+    TRIP_CHOICES = TRIP_SEEDS * 2,     /* of a trip, at most: a departure has two seeds */
+    TRIP_CHOICES_ROOM = 2,             /* of most trips */
+};
+
 /* The data of a launch. */
 struct trips_work {
     mcd_road_ends ends;
