@@ -340,6 +340,7 @@ void trips_prepare(gpu_call &call, gpu_trips &trips, gpu_weights &weights, const
                   0};
     trips.route.weights = job.weights, trips.route.raw = true;
     trips.route.companion = job.take && weights.joint ? job.objective : job.companion;
+    trips.top = top_of_pairs(call, weights, trips.route, job.count);
 }
 
 /* Allocates `most` choices, too. */
@@ -362,7 +363,7 @@ void trips_allocate(gpu_call &call, gpu_trips &trips, size_t count)
  * room. all: as in count_choices. */
 static void enqueue_choices(gpu_call &call, const gpu_weights &weights, const mcd_route_job &job,
                             gpu_trips &trips, size_t first, size_t count, bool all, uint64_t label_bytes,
-                            const top_labels *top, mcd_arc *pinned)
+                            mcd_arc *pinned)
 {
     trips_work &work = trips.work;
     gpu_pairs &pairs = trips.pairs;
@@ -380,7 +381,7 @@ static void enqueue_choices(gpu_call &call, const gpu_weights &weights, const mc
     if (pairs.count == 0) return;
     call.run("making lanes", one_thread_each(work.count), write_choices, work, trips.first.get(),
              pairs.source.get(), pairs.target.get());
-    enqueue_pairs(call, weights, trips.route, label_bytes, top, pairs, nullptr);
+    enqueue_pairs(call, weights, trips.route, label_bytes, trips.top, pairs, nullptr);
 }
 
 /* of: the job whose companion, if it is requested, counts. */
@@ -394,7 +395,7 @@ size_t enqueue_lanes(gpu_call &call, const gpu_weights &weights, const mcd_route
                      size_t first, size_t count, uint64_t label_bytes, mcd_arc *pinned, gpu_pairs &to)
 {
     const gpu_pairs &pairs = trips.pairs;
-    enqueue_choices(call, weights, job, trips, first, count, false, label_bytes, nullptr, pinned);
+    enqueue_choices(call, weights, job, trips, first, count, false, label_bytes, pinned);
     to.first = first, to.count = trips.work.count;
     call.run("choosing lanes", one_thread_each(to.count), choose_lanes, trips.work,
              choices_of(trips, trips.route), pairs.source.get(), pairs.target.get(), trips.way.get(),
@@ -414,10 +415,9 @@ void enqueue_parts(gpu_call &call, const gpu_trips &trips, const uint64_t *numbe
 
 /* Answers the first of trips first <= i < end; returns how many. */
 static size_t answer_some(gpu_call &call, const gpu_weights &weights, const mcd_route_job &job,
-                          const pair_room &room, const top_labels *top, gpu_trips &trips, size_t first,
-                          size_t end)
+                          const pair_room &room, gpu_trips &trips, size_t first, size_t end)
 {
-    enqueue_choices(call, weights, job, trips, first, end - first, true, room.label_bytes, top,
+    enqueue_choices(call, weights, job, trips, first, end - first, true, room.label_bytes,
                     (mcd_arc *)call.pinned(0));
     const size_t count = trips.work.count, bytes = count * sizeof(uint32_t);
     uint32_t *const companion = job.companion ? trips.companion.get() : nullptr;
@@ -436,7 +436,6 @@ void trip_costs(gpu_weights &weights, const mcd_route_job &job)
     gpu_call call(weights.map->gpu);
     gpu_trips trips;
     trips_prepare(call, trips, weights, job);
-    const top_labels *const top = top_of_pairs(call, weights, trips.route, job.count);
     size_t chunk = mcd_size_min(TRIPS_CHUNK, job.count);
     pair_room room = pairs_wanted(call, weights, trips.route,
                                   mcd_size_max(TRIP_CHOICES, chunk * TRIP_CHOICES_ROOM), false);
@@ -450,8 +449,7 @@ void trip_costs(gpu_weights &weights, const mcd_route_job &job)
     pairs_fit(&room, share.bytes() - ARRAYS_BYTES - chunk * TRIP_BYTES, PAIR_BYTES);
     allocate(call, trips, chunk, room.count);
     for (size_t first = 0, count; first < job.count; first += count) {
-        count =
-            answer_some(call, weights, job, room, top, trips, first, mcd_size_min(first + chunk, job.count));
+        count = answer_some(call, weights, job, room, trips, first, mcd_size_min(first + chunk, job.count));
         progress.step(count);
     }
 }

@@ -23,8 +23,9 @@ struct trips_work {
 /* Some trips of a job on a GPU, and their choices: a lane of the source with one of the target. */
 struct gpu_trips {
     trips_work work = {};
-    mcd_route_job route = {}; /* of the choices: see enqueue_pairs */
-    gpu_pairs pairs;          /* the choices, `most` at most */
+    mcd_route_job route = {};        /* of the choices: see enqueue_pairs */
+    const top_labels *top = nullptr; /* for the search of choices, as top_of_pairs returns them */
+    gpu_pairs pairs;                 /* the choices, `most` at most */
     size_t most = 0;
     gpu_array<unsigned char> memory; /* of the arrays */
     gpu_array<mcd_nearest_road> source, target;
@@ -43,7 +44,7 @@ const mcd_weight *arc_weights(gpu_call &call, gpu_weights &weights, bool compani
 /* Computes the costs of a job's trips. */
 void trip_costs(gpu_weights &weights, const mcd_route_job &job);
 
-/* Prepares trips whose paths are wanted. The caller holds no scratch. */
+/* Prepares the trips of a job. The caller holds no scratch. */
 void trips_prepare(gpu_call &call, gpu_trips &trips, gpu_weights &weights, const mcd_route_job &job);
 /* Scratch bytes of each trip, and of all together. */
 extern const uint64_t trip_bytes, trips_bytes;
