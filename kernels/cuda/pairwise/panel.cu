@@ -184,7 +184,7 @@ void panels<Cost>::make(gpu_call &call, const gpu_weights &weights, mcd_directio
     gpu_array<mcd_lane> few, unsorted, by_node;
     gpu_array<Cost> row_label;
     gpu_array<mcd_node> row_path;
-    const bool are_few = by.are_nodes && count <= mcd_size_min(run, FEW_PLACES) && part_count == 1;
+    const bool are_few = count <= mcd_size_min(run, FEW_PLACES) && part_count == 1;
     depth_count = blocks_of<uint32_t>(height, PANEL_DEPTHS) * PANEL_DEPTHS;
     const size_t cells = slots * depth_count, rows = own * (size_t)height;
     const auto measure = [&](const mcd_lane *own_lane) {
@@ -194,16 +194,16 @@ void panels<Cost>::make(gpu_call &call, const gpu_weights &weights, mcd_directio
     };
     gpu_allocate_together(call, "panels", memory, label, cells, path, cells, with_first, slots, with_last,
                           slots, span, panel_count, slot, count, order, count, few, are_few ? count : 0);
+    if (!by.are_nodes) unsorted.copy(call, places.lane, count, "copying places");
     if (are_few && enqueue_panel_labels<Cost>(
-                       call, weights, direction, by.key.get(), count,
+                       call, weights, direction, by.key.get(), unsorted.get(), count,
                        {PANEL, depth_count, label.get(), path.get(), few.get(), order.get(), slot.get()}))
         return measure(few.get());
-    gpu_allocate_together(call, "labels and root paths", while_made, key, count, unsorted,
-                          by.are_nodes ? 0 : count, by_node, count, row_label, rows, row_path, rows);
+    gpu_allocate_together(call, "labels and root paths", while_made, key, count, by_node, count, row_label,
+                          rows, row_path, rows);
     call.copy(key.get(), by.key.get(), count, "copying places");
-    if (!by.are_nodes) call.copy(unsorted.get(), places.lane, count, "copying places");
-    call.run("sorting places", one_thread_each(count), take_order, key.get(),
-             by.are_nodes ? nullptr : unsorted.get(), count, run, by_node.get(), order.get(), slot.get());
+    call.run("sorting places", one_thread_each(count), take_order, key.get(), unsorted.get(), count, run,
+             by_node.get(), order.get(), slot.get());
     if (own == 0) return;
     const mcd_lane *const own_lane = by_node.get() + at;
     const size_t cell = at * depth_count;

@@ -255,12 +255,14 @@ struct few_keys {
  * Races none: a block writes its own place. */
 template <class Cost>
 static __global__ void __launch_bounds__(LABEL_WARPS *WARP)
-    label_panels(const __grid_constant__ few_keys key, size_t count, mcd_hierarchy hierarchy,
-                 mcd_search search, top_view top, const Cost *__restrict__ top_label, panel_arrays<Cost> of)
+    label_panels(const __grid_constant__ few_keys key, const mcd_lane *__restrict__ lane, size_t count,
+                 mcd_hierarchy hierarchy, mcd_search search, top_view top, const Cost *__restrict__ top_label,
+                 panel_arrays<Cost> of)
 {
     const uint32_t i = blockIdx.x, place = i < count ? (uint32_t)key.at[i] : 0;
     const mcd_node node = i < count ? (mcd_node)(key.at[i] >> 32) : MCD_NODE_NONE;
-    const mcd_lane from = {{{node, 0, 0}, {MCD_NODE_NONE, 0, 0}}};
+    const mcd_lane of_node = {{{node, 0, 0}, {MCD_NODE_NONE, 0, 0}}},
+                   from = lane && i < count ? lane[place] : of_node;
     const size_t first = (size_t)(i / of.width) * of.depth_count * of.width + i % of.width;
     MCD_SHARED(unsigned char, shared);
     mcd_node *const path = reinterpret_cast<mcd_node *>(shared + label_bytes<Cost>(hierarchy.height));
@@ -288,7 +290,8 @@ template <class Cost> static top_view top_of(const gpu_weights &weights)
 
 template <class Cost>
 bool enqueue_panel_labels(gpu_call &call, const gpu_weights &weights, mcd_direction direction,
-                          const uint64_t *key, size_t count, const panel_arrays<Cost> &of)
+                          const uint64_t *key, const mcd_lane *lane, size_t count,
+                          const panel_arrays<Cost> &of)
 {
     const mcd_hierarchy &hierarchy = weights.map->hierarchy;
     const size_t bytes = label_bytes<Cost>(hierarchy.height) + hierarchy.height * sizeof(mcd_node);
@@ -297,7 +300,7 @@ bool enqueue_panel_labels(gpu_call &call, const gpu_weights &weights, mcd_direct
     if (bytes > LABEL_SHARED) return false;
     std::copy_n(key, count, keys.at);
     call.run("labels", {blocks_of<uint64_t>(count, of.width) * of.width, LABEL_WARPS * WARP, bytes},
-             label_panels<Cost>, keys, count, hierarchy, weights.search[direction].view(), top,
+             label_panels<Cost>, keys, lane, count, hierarchy, weights.search[direction].view(), top,
              (const Cost *)top.label[direction], of);
     return true;
 }

@@ -1,10 +1,10 @@
-/* panel_labels.h - labels of few nodes, straight into the panels of a matrix: one launch in the place of a copy and three. */
+/* panel_labels.h - labels of few places, straight into the panels of a matrix: one launch in the place of a copy and three. */
 #ifndef MCD_KERNELS_CUDA_SWEEP_PANEL_LABELS_H
 #define MCD_KERNELS_CUDA_SWEEP_PANEL_LABELS_H
 
 #include "kernels/cuda/device/image.h"
 
-enum { FEW_PLACES = 1024 };
+enum { FEW_PLACES = 2048 };
 
 /* The arrays of panels (pairwise/panel.h) of `width` places and depth_count depths. */
 template <class Cost> struct panel_arrays {
@@ -15,10 +15,12 @@ template <class Cost> struct panel_arrays {
     uint32_t *order, *slot;
 };
 
-/* Enqueues the labels of count <= FEW_PLACES nodes, and fills the last panel. key[count]: in order, a node, and below it
- * the number of its place. Returns false if the hierarchy is too high; then nothing is enqueued. */
+/* Enqueues the labels of count <= FEW_PLACES places, and fills the last panel. key[count]: in order, a node, and below it
+ * the number of its place; lane: of each place, on the GPU; NULL: nodes. Returns false if the hierarchy is too high; then nothing is
+ * enqueued. */
 template <class Cost>
 bool enqueue_panel_labels(gpu_call &call, const gpu_weights &weights, mcd_direction direction,
-                          const uint64_t *key, size_t count, const panel_arrays<Cost> &of);
+                          const uint64_t *key, const mcd_lane *lane, size_t count,
+                          const panel_arrays<Cost> &of);
 
 #endif
