@@ -4,7 +4,7 @@
 #include "engine/query/places/device_roads.h"
 #include "engine/runtime/load.h"
 
-enum { PLACES_PER_TASK = 1 << 14 };
+enum { PLACES_PER_TASK = 1 << 14, PLACES_FIRST = 16 };
 #define PLACES_MAX UINT32_MAX /* lanes are counted in 32 bits */
 
 typedef struct point_search {
@@ -15,16 +15,19 @@ typedef struct point_search {
 static void find_point(void *argument, size_t first, size_t end)
 {
     point_search *search = argument;
-    bool found = false;
-    for (size_t i = first; i < end; ++i) found |= search->place[i].kind == MACADAM_PLACE_POINT;
-    if (found) atomic_store(&search->found, true);
+    for (size_t i = first; i < end && !atomic_load_explicit(&search->found, memory_order_relaxed); ++i)
+        if (search->place[i].kind == MACADAM_PLACE_POINT) atomic_store(&search->found, true);
 }
 
 /* Returns false if there are more places than can be located: they are refused before one is read. */
 static bool has_point(const macadam_engine *engine, const macadam_place *place, size_t count)
 {
     point_search search = {.place = place};
-    mcd_parallel_for_ranges(&engine->parallel, place && count < PLACES_MAX ? count : 0, PLACES_PER_TASK,
+    if (!place || count >= PLACES_MAX) return false;
+    find_point(
+        &search, 0,
+        mcd_size_min(count, PLACES_FIRST)); /* without threads: mostly, all places are points or none */
+    mcd_parallel_for_ranges(&engine->parallel, atomic_load(&search.found) ? 0 : count, PLACES_PER_TASK,
                             find_point, &search);
     return atomic_load(&search.found);
 }
