@@ -164,34 +164,53 @@ static mcd_device_snap *index_of(macadam_engine *engine, const mcd_backend *back
 
 typedef struct point_work {
     const mcd_locator *locator;
-    const mcd_locate_list *list; /* one */
-    mcd_snap_point *point;
+    const mcd_locate_list *list;
+    mcd_snap_point *point; /* of the places of all lists */
 } point_work;
 
 static void make_points(void *argument, size_t first, size_t end)
 {
     const point_work *const work = argument;
-    for (size_t i = first; i < end; ++i)
-        work->point[i] = mcd_locate_point(work->locator, &work->list->place[i]);
+    for (size_t i = first; i < end; ++i) {
+        const mcd_locate_list *list = work->list;
+        size_t at = i;
+        while (at >= list->count) at -= list++->count;
+        work->point[i] = mcd_locate_point(work->locator, &list->place[at]);
+    }
 }
 
-mcd_nearest_road *mcd_device_roads_find(macadam_engine *engine, const mcd_backend *backend,
-                                        const mcd_locator *locator, const mcd_locate_list *list,
-                                        size_t list_count)
+/* Returns memory that the device reads and writes at full speed, unless the query holds scratch: two calls that each held some could
+ * wait for each other's. */
+static char *take_memory(mcd_device_roads *out, const mcd_query *query, size_t bytes)
 {
-    MCD_OWNED mcd_snap_point *point = NULL;
-    MCD_OWNED mcd_nearest_road *road = NULL;
+    out->scratch = &query->engine->scratch;
+    out->block.preferred = true;
+    if (query->block.memory || query->reserved ||
+        mcd_scratch_take(out->scratch, bytes, "roads of points", &out->block, NULL))
+        out->own = mcd_allocate(bytes, 1);
+    return out->block.memory ? out->block.memory : out->own;
+}
+
+void mcd_device_roads_find(mcd_device_roads *out, const mcd_query *query, const mcd_locator *locator,
+                           const mcd_locate_list *list, size_t list_count)
+{
+    macadam_engine *const engine = query->engine;
     const size_t count = mcd_locate_count(list, list_count);
-    if (!locator->only_status || !backend->nearest_roads || count < POINTS_LEAST) return NULL;
-    const mcd_device_snap *const snap = index_of(engine, backend, count);
-    if (!snap || MCD_NEW(point, count, NULL) || MCD_NEW(road, count, NULL)) return NULL;
-    for (size_t k = 0, at = 0; k < list_count; at += list[k++].count) {
-        point_work work = {locator, &list[k], &point[at]};
-        mcd_parallel_for_ranges(&engine->parallel, list[k].count, POINTS_PER_TASK, make_points, &work);
-    }
-    const mcd_nearest_job job = {snap, point, road, count, .parallel = engine->parallel};
-    if (backend->nearest_roads(&job, NULL)) return NULL;
-    mcd_nearest_road *const out = road;
-    road = NULL;
-    return out;
+    if (!locator->only_status || !query->backend->nearest_roads || count < POINTS_LEAST) return;
+    const mcd_device_snap *const snap = index_of(engine, query->backend, count);
+    char *const memory =
+        snap ? take_memory(out, query, count * (sizeof *out->road + sizeof(mcd_snap_point))) : NULL;
+    if (!memory) return;
+    out->road = (mcd_nearest_road *)memory;
+    point_work work = {locator, list, (mcd_snap_point *)(out->road + count)};
+    mcd_parallel_for_ranges(&engine->parallel, count, POINTS_PER_TASK, make_points, &work);
+    const mcd_nearest_job job = {snap, work.point, out->road, count, .parallel = engine->parallel};
+    if (query->backend->nearest_roads(&job, NULL)) out->road = NULL;
+}
+
+void mcd_device_roads_free(mcd_device_roads *roads)
+{
+    if (roads->block.memory) mcd_scratch_give_back(roads->scratch, &roads->block);
+    mcd_free(roads->own);
+    *roads = (mcd_device_roads){.road = NULL};
 }

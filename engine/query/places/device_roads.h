@@ -2,13 +2,21 @@
 #ifndef MCD_ENGINE_QUERY_PLACES_DEVICE_ROADS_H
 #define MCD_ENGINE_QUERY_PLACES_DEVICE_ROADS_H
 
-#include "engine/runtime/device.h"
+#include "engine/query/places/query.h"
 
-/* Returns the roads of the places of all lists, as mcd_locator.known has them, if the backend's device looks for them. NULL:
- * the processor must, because the places are few, or the device has no snap index, or no memory. It gets the index once as many
- * points have been located as take the processor as long. The caller frees the roads with mcd_free. */
-mcd_nearest_road *mcd_device_roads_find(macadam_engine *engine, const mcd_backend *backend,
-                                        const mcd_locator *locator, const mcd_locate_list *list,
-                                        size_t list_count);
+/* Zeroed = empty; mcd_device_roads_free. */
+typedef struct mcd_device_roads {
+    mcd_nearest_road *
+        road; /* of the places of all lists, as mcd_locator.known has them; NULL: the processor must look for them */
+    mcd_scratch *scratch;
+    mcd_block block; /* of the scratch: the roads, where the device reads and writes them at full speed */
+    void *own;       /* the roads, if there is no block for them */
+} mcd_device_roads;
+
+/* Lets the query's device look for the roads of all lists. It finds none if the places are few, or if the device has no snap index,
+ * or no memory. It gets the index once as many points have been located as take the processor as long. Free *out. */
+void mcd_device_roads_find(mcd_device_roads *out, const mcd_query *query, const mcd_locator *locator,
+                           const mcd_locate_list *list, size_t list_count);
+void mcd_device_roads_free(mcd_device_roads *roads);
 
 #endif

@@ -2,7 +2,6 @@
 #include "engine/query/places/device_trips.h"
 
 #include "engine/base/arena.h"
-#include "engine/query/places/device_roads.h"
 #include "engine/runtime/load.h"
 
 enum { TRIPS_PER_TASK = 1024, REST_PER_TASK = 64 };
@@ -200,9 +199,8 @@ static bool is_for_device(const mcd_query *query)
            !query->no_points && !mcd_query_potential(query, false) && !mcd_query_potential(query, true);
 }
 
-macadam_status mcd_device_trips_find(mcd_device_trips *out, const mcd_query *query,
-                                     const mcd_place_list *source, const mcd_place_list *target,
-                                     macadam_error *error)
+macadam_status mcd_device_trips_find(mcd_device_trips *out, mcd_query *query, const mcd_place_list *source,
+                                     const mcd_place_list *target, macadam_error *error)
 {
     const size_t count = source->count;
     *out = (mcd_device_trips){.count = count};
@@ -211,22 +209,28 @@ macadam_status mcd_device_trips_find(mcd_device_trips *out, const mcd_query *que
     const mcd_locate_list list[] = {{.place = source->place, .count = count},
                                     {.place = target->place, .count = count}};
     work.locator.only_status = true;
-    out->road = mcd_device_roads_find(query->engine, query->backend, &work.locator, list, 2);
-    if (!out->road) return MACADAM_OK;
+    mcd_device_roads_find(&out->roads, query, &work.locator, list, 2);
+    if (!out->roads.road) return MACADAM_OK;
+    query->block = out->roads.block, out->roads.block = (mcd_block){0};
     MCD_TRY(MCD_NEW(out->rest, count, error));
-    work.road[0] = out->road, work.road[1] = out->road + count, work.rest = out->rest;
+    work.road[0] = out->roads.road, work.road[1] = out->roads.road + count, work.rest = out->rest;
     MCD_TRY(settle_all(&work, count, error));
     MCD_TRY(settle_left(&work, error));
     out->rest_count = work.left;
     return MACADAM_OK;
 }
 
-MCD_DEFINE_FREE(mcd_device_trips_free, mcd_device_trips, it->road, it->rest)
+void mcd_device_trips_free(mcd_device_trips *trips)
+{
+    mcd_device_roads_free(&trips->roads);
+    mcd_free(trips->rest);
+    *trips = (mcd_device_trips){.count = 0};
+}
 
 void mcd_device_trips_job(const mcd_device_trips *trips, const mcd_query *query, mcd_route_job *job)
 {
     job->weights = query->weights;
-    job->source_road = trips->road, job->target_road = trips->road + trips->count;
+    job->source_road = trips->roads.road, job->target_road = trips->roads.road + trips->count;
     job->count = trips->count;
     job->snap = query->engine->device_snap;
     job->parallel = query->engine->parallel, job->progress = query->progress;

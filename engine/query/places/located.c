@@ -95,17 +95,22 @@ static macadam_status locate_lists(const mcd_query *query, mcd_locator *locator,
                                    size_t count, macadam_error *error)
 {
     macadam_engine *const engine = query->engine;
-    MCD_OWNED mcd_nearest_road *road = NULL;
+    MCD_OWNED mcd_nearest_road *learned = NULL;
+    mcd_device_roads of_device = {.road = NULL};
     mcd_known_call call;
     size_t places = 0;
     for (size_t k = 0; k < count; ++k) places += list[k].count;
     mcd_known_roads_find(&call, &engine->known_roads, locator, list, count);
-    if (!call.list) road = mcd_device_roads_find(engine, query->backend, locator, list, count);
-    locator->known = call.list ? call.list->road : road;
+    if (!call.list) mcd_device_roads_find(&of_device, query, locator, list, count);
+    locator->known = call.list ? call.list->road : of_device.road;
     if (call.is_again && !locator->known) /* without memory, nothing is kept */
-        locator->learned = road = mcd_allocate_zeroed(places, sizeof *road);
+        locator->learned = learned = mcd_allocate_zeroed(places, sizeof *learned);
     const macadam_status status = mcd_locate(locator, &engine->parallel, list, count, error);
-    mcd_known_roads_end(&call, &engine->known_roads, locator, list, count, status ? NULL : road);
+    mcd_known_roads_end(&call, &engine->known_roads, locator, list, count,
+                        status    ? NULL
+                        : learned ? learned
+                                  : of_device.road);
+    mcd_device_roads_free(&of_device);
     return status;
 }
 

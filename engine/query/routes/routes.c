@@ -267,6 +267,7 @@ MCD_DEFINE_STATIC_FREE(free_kept, kept_paths, it->number, it->first)
 
 static void free_device(routes_run *run)
 {
+    if (run->device.roads.road) mcd_query_give_back(run->query);
     mcd_device_trips_free(&run->device);
     free_kept(&run->kept);
     run->kept_next = 0;
@@ -339,7 +340,8 @@ static macadam_status run_points(routes_run *run, const mcd_place_list *source, 
     mcd_route_job job = {.weights = NULL};
     *done = false;
     MCD_TRY(mcd_device_trips_find(device, run->query, source, target, error));
-    if (!device->road || (run->callback && device->rest_count > device->count / REST_PART)) return MACADAM_OK;
+    if (!device->roads.road || (run->callback && device->rest_count > device->count / REST_PART))
+        return MACADAM_OK;
     MCD_TRY(answer_rest(run, &rest, all, error));
     MCD_TRY(set_values(run, value, source->count, error));
     mcd_device_trips_job(device, run->query, &job);
