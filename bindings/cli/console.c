@@ -17,9 +17,8 @@ void cli_console_begin(void)
     signal(SIGXFSZ, SIG_IGN);
 }
 
-static void end_process(int signal_number)
+static void end_process(__attribute__((unused)) int signal_number)
 {
-    (void)signal_number;
     cli_console_obey_interrupt();
 }
 

@@ -20,9 +20,8 @@ void cli_console_begin(void)
 }
 
 /* Returns FALSE: the system then ends the process. */
-static BOOL WINAPI interrupt(DWORD event)
+static BOOL WINAPI interrupt(__attribute__((unused)) DWORD event)
 {
-    (void)event;
     if (!atomic_exchange(&is_interrupted, true)) Sleep(PATIENCE_MS);
     return FALSE;
 }

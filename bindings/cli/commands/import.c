@@ -10,7 +10,7 @@
 /* An import makes and frees arrays all the time. Memory that goes back to the system comes back as pages to
  * be cleared: if it stays, Milan has 17,000 page faults, not 26,000. But it stays in pieces: 25 cities like Milan
  * then take 200 MB more, so that blocks of a large map always go back. */
-static void set_allocator(const char *input)
+static void set_allocator(__attribute__((unused)) const char *input)
 {
 #ifdef __GLIBC__
     enum { LARGE_INPUT = 16 << 20, MAPPED_LEAST = 8 << 20, MAPPED_LEAST_OF_LARGE = 256 << 10 };
@@ -18,8 +18,6 @@ static void set_allocator(const char *input)
     const bool is_large = stat(input, &about) == 0 && about.st_size >= LARGE_INPUT;
     mallopt(M_MMAP_THRESHOLD, is_large ? MAPPED_LEAST_OF_LARGE : MAPPED_LEAST);
     if (!is_large) mallopt(M_TRIM_THRESHOLD, INT_MAX);
-#else
-    (void)input;
 #endif
 }
 

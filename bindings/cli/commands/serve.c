@@ -5,9 +5,8 @@
 #include <errno.h>
 
 #ifndef MACADAM_SERVE
-int cli_serve(const cli_options *options)
+int cli_serve(__attribute__((unused)) const cli_options *options)
 {
-    (void)options;
     return cli_fail(CLI_USAGE, macadam_status_name(MACADAM_E_UNSUPPORTED),
                     "this build has no server: build it with -DMACADAM_SERVE=ON");
 }

@@ -103,9 +103,8 @@ static void show(const char *phase, uint64_t done, uint64_t total)
             hashes, bar.at * 100);
 }
 
-bool cli_progress(void *context, const char *phase, uint64_t done, uint64_t total)
+bool cli_progress(__attribute__((unused)) void *context, const char *phase, uint64_t done, uint64_t total)
 {
-    (void)context;
     if (bar_wanted) show(phase, done, total);
     return !cli_console_is_interrupted();
 }
@@ -116,9 +115,8 @@ bool cli_progress_ask(void *context, const char *phase, uint64_t done, uint64_t 
     return !cli_console_is_interrupted();
 }
 
-void cli_progress_report(void *context, const char *line)
+void cli_progress_report(__attribute__((unused)) void *context, const char *line)
 {
-    (void)context;
     cli_progress_erase();
     if (!cli_quiet) cli_say("", line);
 }

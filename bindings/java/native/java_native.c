@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define UNUSED __attribute__((unused)) /* JNI gives each function its class */
+
 enum {
     GUIDE_OPTIONS = 5,    /* numbers of GuideOptions */
     POSITION_NUMBERS = 7, /* of Position */
@@ -126,15 +128,13 @@ static bool throw_raised(JNIEnv *env, jthrowable outer)
 
 /* ---- org.macadam.NativeLibrary ---- */
 
-static jbyteArray JNICALL native_version(JNIEnv *env, jclass self)
+static jbyteArray JNICALL native_version(JNIEnv *env, UNUSED jclass self)
 {
-    (void)self;
     return new_bytes(env, macadam_version(), strlen(macadam_version()));
 }
 
-static void JNICALL native_close(JNIEnv *env, jclass self, jlong handle)
+static void JNICALL native_close(JNIEnv *env, UNUSED jclass self, jlong handle)
 {
-    (void)self;
     java_engine *const engine = (java_engine *)(intptr_t)handle;
     macadam_engine_close(engine->engine);
     if (engine->progress) (*env)->DeleteGlobalRef(env, engine->progress);
@@ -169,11 +169,10 @@ static java_engine *open_engine(JNIEnv *env, const char *path, macadam_engine_op
     return NULL;
 }
 
-static jlong JNICALL native_open(JNIEnv *env, jclass self, jbyteArray path, jbyteArray device,
+static jlong JNICALL native_open(JNIEnv *env, UNUSED jclass self, jbyteArray path, jbyteArray device,
                                  jbyteArray profile, jint threads, jlong memory_limit, jboolean trust_file,
                                  jboolean read_file, jobject progress)
 {
-    (void)self;
     char *path_text, *device_text = NULL, *profile_text = NULL;
     java_engine *engine = NULL;
     if (new_text(&path_text, env, path) && new_text(&device_text, env, device) &&
@@ -231,10 +230,9 @@ static jbyteArray end_call(java_call *call, macadam_status status)
     return bytes;
 }
 
-static jbyteArray JNICALL native_call(JNIEnv *env, jclass self, jlong handle, jbyteArray request,
+static jbyteArray JNICALL native_call(JNIEnv *env, UNUSED jclass self, jlong handle, jbyteArray request,
                                       jobject part)
 {
-    (void)self;
     const java_engine *const engine = (java_engine *)(intptr_t)handle;
     receiver to = {env, part};
     java_call call;
@@ -266,10 +264,9 @@ static int list_buffers(uint32_t **value, size_t *capacity, JNIEnv *env, jobject
     return count;
 }
 
-static jbyteArray JNICALL native_call_into(JNIEnv *env, jclass self, jlong handle, jbyteArray request,
+static jbyteArray JNICALL native_call_into(JNIEnv *env, UNUSED jclass self, jlong handle, jbyteArray request,
                                            jobjectArray buffers)
 {
-    (void)self;
     const java_engine *const engine = (java_engine *)(intptr_t)handle;
     uint32_t *value[MACADAM_QUANTITIES_MAX];
     size_t capacity;
@@ -283,10 +280,8 @@ static jbyteArray JNICALL native_call_into(JNIEnv *env, jclass self, jlong handl
 
 /* ---- guidance ---- */
 
-static void JNICALL native_guide_close(JNIEnv *env, jclass self, jlong handle)
+static void JNICALL native_guide_close(UNUSED JNIEnv *env, UNUSED jclass self, jlong handle)
 {
-    (void)env;
-    (void)self;
     java_guide *const guide = (java_guide *)(intptr_t)handle;
     if (!guide) return;
     macadam_guide_free(guide->guide);
@@ -329,10 +324,10 @@ static java_guide *new_guide(JNIEnv *env, macadam_route *route, size_t duration,
 }
 
 /* Returns the Reply. Sets handle[0] to the session, unless there is no route. */
-static jbyteArray JNICALL native_guide_open(JNIEnv *env, jclass self, jlong engine_handle, jbyteArray request,
-                                            jbyteArray profile, jdoubleArray options, jlongArray handle)
+static jbyteArray JNICALL native_guide_open(JNIEnv *env, UNUSED jclass self, jlong engine_handle,
+                                            jbyteArray request, jbyteArray profile, jdoubleArray options,
+                                            jlongArray handle)
 {
-    (void)self;
     const java_engine *const engine = (java_engine *)(intptr_t)engine_handle;
     macadam_route *route;
     java_call call;
@@ -364,9 +359,9 @@ static_assert(offsetof(macadam_trace_point, reserved) == POSITION_NUMBERS * size
               "a trace point begins with the numbers of a Position");
 
 /* `position`: the members of macadam_trace_point in its order. Returns those of GuideState.of(). */
-static jdoubleArray JNICALL native_guide_move(JNIEnv *env, jclass self, jlong handle, jdoubleArray position)
+static jdoubleArray JNICALL native_guide_move(JNIEnv *env, UNUSED jclass self, jlong handle,
+                                              jdoubleArray position)
 {
-    (void)self;
     const java_guide *const guide = (java_guide *)(intptr_t)handle;
     macadam_guide_state state = MACADAM_GUIDE_STATE_INIT;
     macadam_error error;
@@ -405,11 +400,10 @@ static jdoubleArray JNICALL native_guide_move(JNIEnv *env, jclass self, jlong ha
     return array;
 }
 
-static jbyteArray JNICALL native_guide_text(JNIEnv *env, jclass self, jlong handle, jint step,
+static jbyteArray JNICALL native_guide_text(JNIEnv *env, UNUSED jclass self, jlong handle, jint step,
                                             jbyteArray language, jint units, jboolean lanes,
                                             jdouble distance_m)
 {
-    (void)self;
     const java_guide *const guide = (java_guide *)(intptr_t)handle;
     macadam_text_options options = MACADAM_TEXT_OPTIONS_INIT;
     macadam_error error;
@@ -441,9 +435,8 @@ static const JNINativeMethod natives[] = {
 };
 
 /* Java calls it when the library is loaded; NativeLibrary then fails to load with the exception that is pending. */
-JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved)
+JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, UNUSED void *reserved)
 {
-    (void)reserved;
     JNIEnv *env;
     machine = vm;
     if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_6) != JNI_OK) return JNI_ERR;

@@ -155,10 +155,9 @@ static bool compress(mcd_text *body, const content_coding *coding)
     return true;
 }
 
-static ssize_t read_stream(void *context, uint64_t position, char *to, size_t room)
+static ssize_t read_stream(void *context, __attribute__((unused)) uint64_t position, char *to, size_t room)
 {
     exchange *const at = context;
-    (void)position;
     const ptrdiff_t size = serve_stream_read(&at->stream, to, room);
     return size == SERVE_STREAM_ENDED    ? MHD_CONTENT_READER_END_OF_STREAM
            : size == SERVE_STREAM_BROKEN ? MHD_CONTENT_READER_END_WITH_ERROR
@@ -573,11 +572,10 @@ static void give_client(void *context, int client)
         serve_connections_remove(server->connections, client); /* it has been closed */
 }
 
-static void remove_closed(void *context, struct MHD_Connection *connection, void **slot,
-                          enum MHD_ConnectionNotificationCode code)
+static void remove_closed(void *context, struct MHD_Connection *connection,
+                          __attribute__((unused)) void **slot, enum MHD_ConnectionNotificationCode code)
 {
     const serve_server *const server = context;
-    (void)slot;
     if (code == MHD_CONNECTION_NOTIFY_CLOSED)
         serve_connections_remove(server->connections, socket_of(connection));
 }
