@@ -56,7 +56,8 @@ typedef struct mcd_tree_job {
     const mcd_lane *lane;
     size_t lane_count; /* places: below, lanes are places */
     const size_t *first;
-    mcd_weight limit; /* an objective above it is unreached; at most MCD_WEIGHT_MAX */
+    mcd_cut_off cut_off; /* with `first`, on devices; not of divided answers */
+    mcd_weight limit;    /* an objective above it is unreached; at most MCD_WEIGHT_MAX */
     /* false: rows; value[lane * column_count + i] is the cost at node column[i] (column = NULL: at node i).
      * true: lanes; value[node * lane_count + lane], and lane_count is a multiple of 16.
      * `objective` or `companion` may be NULL. Companions are possible if the weights have them. */
@@ -84,6 +85,7 @@ typedef struct mcd_reach_job {
     const mcd_lane *lane;
     size_t lane_count; /* places, as in mcd_tree_job */
     const size_t *first;
+    mcd_cut_off cut_off;     /* likewise; nearest targets are those from first positions */
     const mcd_weight *limit; /* [limit_count], in any order, each at most MCD_WEIGHT_MAX */
     size_t limit_count;      /* at most MACADAM_REACH_LIMITS_MAX */
     const uint8_t *counted;  /* [node_count]: 1 if the node counts, else 0; NULL: all nodes count */

@@ -214,6 +214,27 @@ static inline mcd_lane mcd_lane_of(mcd_node node)
     return (mcd_lane){{{node, 0, 0}, {MCD_NODE_NONE, 0, 0}}};
 }
 
+#define MCD_SUBNETWORK_NONE UINT32_MAX /* of a place that is not cut off */
+
+/* Places with two positions (engine/query/places/subnetwork.h). Place i has the lanes of its second one from inner[i] on, which
+ * is counted as its first lane is. These decide about nodes of its subnetwork, and its other lanes about all other nodes. */
+typedef struct mcd_cut_off {
+    const size_t *inner;        /* [place_count]; NULL: no place has two positions */
+    const uint32_t *subnetwork; /* [place_count] of a place that is cut off, or MCD_SUBNETWORK_NONE */
+    /* To which subnetworks nodes belong: [node_count]. A node arrive[i] that is not depart[i] belongs to those of all nodes from
+     * which arcs lead to it. */
+    const uint32_t *component;
+    const mcd_node *depart, *arrive; /* [id_count] */
+    size_t id_count;
+} mcd_cut_off;
+
+/* Returns the places from number `first` on. */
+static inline mcd_cut_off mcd_cut_off_from(mcd_cut_off of, size_t first)
+{
+    if (of.inner) of.inner += first, of.subnetwork += first;
+    return of;
+}
+
 static inline uint32_t mcd_lane_seed_count(const mcd_lane *lane)
 {
     uint32_t count = 0;

@@ -5,6 +5,7 @@
 #include "engine/runtime/rates.h"
 #include "engine/runtime/version.h"
 #include "tests/support/allocator.h"
+#include "tests/support/checked.h"
 #include "tests/support/emulated_module.h"
 #include "tests/support/questions.h"
 
@@ -447,6 +448,83 @@ Test(device_dispatch, nearest_points_come_from_the_sweeps_of_the_rest)
     cr_assert_lt(calls[3], calls[2] + calls[1] / 2, "%zu calls, %zu and %zu", calls[3], calls[1], calls[2]);
     macadam_engine_close(host);
     macadam_engine_close(engine);
+    emulated_module_expect_nothing_left();
+}
+
+enum { CUT_OFF_PLACES = 32, CUT_OFF_NODES_MAX = 200 };
+
+enum {
+    SITE = 95,
+    SITE_LAT = 470000000 - 2 * GRID_E7
+}; /* the first of three nodes that no road joins to others */
+
+/* Points on the first grid, and some on the site. Returns how many are cut off. */
+static size_t points_of_islands(macadam_engine *host, macadam_place *place, bool on_site)
+{
+    macadam_snap snap[CUT_OFF_PLACES];
+    size_t moved = 0;
+    for (int i = 0; i < CUT_OFF_PLACES; ++i)
+        place[i] = on_site && i % 4 == 0
+                       ? macadam_point(8 + i * 0.05 * GRID_E7 * 1e-7, SITE_LAT * 1e-7)
+                       : macadam_point(8 + (i % 6 + 0.4) * GRID_E7 * 1e-7, 47 + i % 7 * GRID_E7 * 1e-7);
+    FIXTURE_CALL(macadam_snap_find, snap, host, NULL, place, CUT_OFF_PLACES);
+    for (int i = 0; i < CUT_OFF_PLACES; ++i) moved += snap[i].status == MACADAM_PLACE_MOVED;
+    return moved;
+}
+
+/* Trees as lanes and by id, and reach. Returns how many calls of the runtime they took. */
+static size_t sweep_from(macadam_engine *engine, const macadam_place *place, uint32_t *value)
+{
+    static const uint32_t limit = 300;
+    macadam_tree_request tree = MACADAM_TREE_REQUEST_INIT;
+    macadam_reach_request reach = MACADAM_REACH_REQUEST_INIT;
+    macadam_reach answer = MACADAM_REACH_INIT;
+    uint64_t counts[2 * CUT_OFF_PLACES];
+    uint32_t *const rest = value + 2 * CUT_OFF_PLACES * CUT_OFF_NODES_MAX;
+    const size_t before = cuda_emulator_call_count();
+    tree.source = reach.source = place, tree.source_count = reach.source_count = CUT_OFF_PLACES;
+    FIXTURE_CALL(macadam_tree_find, &value, NULL, engine, NULL, &tree);
+    tree.order = MACADAM_ORDER_LANES;
+    uint32_t *const lanes = value + CUT_OFF_PLACES * CUT_OFF_NODES_MAX;
+    FIXTURE_CALL(macadam_tree_find, &lanes, NULL, engine, NULL, &tree);
+    reach.limit = &limit, reach.limit_count = 1;
+    answer.node_count = counts, answer.reached = counts + CUT_OFF_PLACES, answer.eccentricity = rest;
+    FIXTURE_CALL(macadam_reach_find, &answer, NULL, engine, NULL, &reach);
+    memcpy(rest + CUT_OFF_PLACES, counts, sizeof counts);
+    return cuda_emulator_call_count() - before;
+}
+
+Test(device_dispatch, places_that_are_cut_off_have_columns_of_the_same_sweep)
+{
+    enum { CELLS = 2 * CUT_OFF_PLACES * CUT_OFF_NODES_MAX + 5 * CUT_OFF_PLACES };
+    char path[FILES_PATH_BYTES + 32];
+    int32_t lon[CUT_OFF_NODES_MAX], lat[CUT_OFF_NODES_MAX];
+    macadam_place place[CUT_OFF_PLACES];
+    FREED uint32_t *const right = checked_zeroed(CELLS, 4), *const found = checked_zeroed(CELLS, 4);
+    size_t calls[2];
+    test_graph islands = graphs_make_named("islands");
+    for (int i = 0; i < (int)islands.node_count; ++i) {
+        const int own = i < 49 ? i : i < SITE ? i - 49 : i - SITE;
+        lon[i] = 80000000 + own % 7 * GRID_E7;
+        lat[i] = (i < 49 ? 470000000 : i < SITE ? 450000000 : SITE_LAT) + own / 7 * GRID_E7;
+    }
+    for (uint32_t i = SITE; i < SITE + 2; ++i)
+        test_graph_add(&islands, i, i + 1, 50, 50), test_graph_add(&islands, i + 1, i, 50, 50);
+    snprintf(path, sizeof path, "%s/islands.mcd", fixture.folder);
+    FIXTURE_CALL(fixture_import, &islands, lon, lat, path, 2);
+    macadam_engine *const host = fixture_open_file(path, 2), *const engine =
+                                                                 emulated_module_open(path, "cuda", 2);
+    for (int on_site = 0; on_site < 2; ++on_site) {
+        cr_assert_eq(points_of_islands(host, place, on_site), on_site ? CUT_OFF_PLACES / 4 : 0);
+        sweep_from(host, place, right);
+        sweep_from(engine, place, found); /* the first call makes what the others use */
+        calls[on_site] = sweep_from(engine, place, found);
+        cr_assert_eq(memcmp(found, right, CELLS * sizeof *found), 0);
+    }
+    cr_assert_lt(calls[1], calls[0] + calls[0] / 4, "%zu calls, %zu without such places", calls[1], calls[0]);
+    macadam_engine_close(host);
+    macadam_engine_close(engine);
+    test_graph_free(&islands);
     emulated_module_expect_nothing_left();
 }
 

@@ -356,27 +356,6 @@ size_t mcd_lanes_most(const mcd_lanes *lanes, size_t place_count)
     return most;
 }
 
-macadam_status mcd_lanes_of_positions(mcd_lanes *out, const mcd_lanes *lanes, int begin, int end,
-                                      const uint32_t *place, size_t count, macadam_error *error)
-{
-    *out = (mcd_lanes){.end = lanes->end, .timing = lanes->timing};
-    MCD_TRY(MCD_NEW(out->first, count * (size_t)(end - begin) + 1, error));
-    MCD_TRY(MCD_NEW(out->lane, lanes->count, error));
-    for (size_t i = 0; i < count; ++i) {
-        const size_t from = place ? place[i] : i,
-                     bound[] = {mcd_lanes_first(lanes, from), mcd_lanes_inner(lanes, from),
-                                mcd_lanes_first(lanes, from + 1)};
-        memcpy(out->lane + out->count, lanes->lane + bound[begin],
-               (bound[end] - bound[begin]) * sizeof *out->lane);
-        for (int k = begin; k < end; ++k) {
-            out->first[out->place_count++] = out->count;
-            out->count += bound[k + 1] - bound[k];
-        }
-    }
-    out->first[out->place_count] = out->count;
-    return MACADAM_OK;
-}
-
 mcd_position mcd_lanes_position(const mcd_lanes *lanes, const mcd_place_index *places, size_t place)
 {
     mcd_position position = mcd_position_none;

@@ -15,8 +15,6 @@
 /* The use of a place: a lane departs from it, or arrives at it. */
 typedef enum mcd_end { MCD_DEPART, MCD_ARRIVE } mcd_end;
 
-#define MCD_SUBNETWORK_NONE UINT32_MAX /* of a place that is not cut off */
-
 /* The clock of a query: costs are durations that depend on when a way begins (MCD_BACKWARD: ends). */
 typedef struct mcd_timing {
     const mcd_clock_arcs *arcs; /* NULL: costs do not depend on the time, and nothing else counts */
@@ -95,11 +93,6 @@ static inline bool mcd_lanes_is_within(const mcd_lanes *lanes, size_t place)
 {
     return lanes->position && mcd_position_is_within(&lanes->position[place]);
 }
-
-/* Copies the lanes of the positions begin <= k < end of places that are made by `lane`, of place[i], or of all if `place` is NULL:
- * each position is a place of *out. The first is 0, the second 1. Free *out with mcd_lanes_free, on failure too. */
-macadam_status mcd_lanes_of_positions(mcd_lanes *out, const mcd_lanes *lanes, int begin, int end,
-                                      const uint32_t *place, size_t count, macadam_error *error);
 
 /* Returns where a place is, as it is by any metric: without lifts. */
 mcd_position mcd_lanes_position(const mcd_lanes *lanes, const mcd_place_index *places, size_t place);

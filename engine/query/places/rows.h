@@ -11,10 +11,6 @@
 /* Receives the columns first <= c < end of the row of a place, on any thread, each once. */
 typedef void (*mcd_rows_take)(void *context, size_t place, const mcd_row *row, size_t first, size_t end);
 
-/* Receives a cost that is that from the second position of a place, `now`, and the one from the first position; places on any
- * thread. */
-typedef void (*mcd_rows_change)(void *context, size_t place, size_t column, uint32_t before, uint32_t now);
-
 typedef struct mcd_rows {
     mcd_trees trees;                      /* with everything that mcd_trees_fit needs */
     const mcd_lanes *lanes;               /* of the places, from both positions */
@@ -27,14 +23,11 @@ typedef struct mcd_rows {
     bool whole;        /* `take` receives whole rows */
     bool only_cut_off; /* `take` receives only the rows of places that have two positions */
     mcd_rows_take take;
-    /* On a device, unless the query takes any component: receives only the costs that differ from those of the first positions,
-     * of places in small subnetworks, whose rows `take` does not receive; NULL: it does. */
-    mcd_rows_change change;
     void *context;
 } mcd_rows;
 
-/* Returns whether the backend can complete all rows: no place has two positions, nor several lanes unless a device sweeps, and
- * no limit is signed. */
+/* Returns whether the backend can complete all rows: no limit is signed, and no place has two positions or several lanes, unless a
+ * device sweeps. Then it may not have two positions if the query takes any component, or for divided answers. */
 bool mcd_rows_are_straight(const mcd_rows *rows);
 
 /* Lets the backend write such rows straight into the answer, band by band. */

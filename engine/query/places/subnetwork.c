@@ -2,6 +2,7 @@
 #include "engine/query/places/subnetwork.h"
 
 #include "engine/base/arena.h"
+#include "engine/base/grow.h"
 
 /* ---- the rule ---- */
 
@@ -219,4 +220,74 @@ macadam_status mcd_subnetwork_cells_apply(const mcd_subnetwork_cells *subnetwork
     MCD_TRY(MCD_ARENA_NEW(&memory, list.companion, LISTED, error));
     while (list.row < list.end) MCD_TRY(write_some(&list, subnetworks, cells, error));
     return MACADAM_OK;
+}
+
+/* Adds the pairs of a row. */
+static macadam_status list_row(mcd_shared_pair **out, size_t *count, size_t *capacity,
+                               const mcd_subnetwork_cells *subnetworks, size_t s, macadam_error *error)
+{
+    const mcd_located *const source = subnetworks->source, *const target = subnetworks->target;
+    const place_range targets = targets_of(source, s, target, subnetworks->query);
+    for (size_t i = 0; i < targets.count; ++i) {
+        const size_t t = place_at(&targets, i);
+        if (!mcd_located_share_subnetwork(source, s, target, t, subnetworks->query->engine)) continue;
+        MCD_TRY(MCD_GROW(*out, *capacity, *count + 1, error));
+        (*out)[(*count)++] = (mcd_shared_pair){(uint32_t)s, (uint32_t)t, MACADAM_UNREACHED};
+    }
+    return MACADAM_OK;
+}
+
+static macadam_status cost_pairs(mcd_shared_pair *pair, size_t count, const mcd_subnetwork_cells *subnetworks,
+                                 bool reverse, macadam_error *error)
+{
+    const mcd_query *const query = subnetworks->query;
+    MCD_FREED_BY(mcd_pairs_free) mcd_pairs trips = {0};
+    MCD_OWNED uint32_t *objective = NULL;
+    MCD_TRY(MCD_NEW(objective, count, error));
+    MCD_TRY(mcd_pairs_new(&trips, count, error));
+    for (size_t k = 0; k < count; ++k) {
+        const mcd_position source = second_position(subnetworks->source, subnetworks->source_lanes,
+                                                    query->engine, pair[k].source),
+                           target = second_position(subnetworks->target, subnetworks->target_lanes,
+                                                    query->engine, pair[k].target);
+        trips.source.position[k] = reverse ? target : source;
+        trips.target.position[k] = reverse ? source : target;
+        trips.instant[k] = 0;
+    }
+    MCD_TRY(mcd_pairs_make(&trips, query, error));
+    MCD_TRY(mcd_pairs_costs(&trips, query, objective, NULL, error));
+    mcd_cells_settle(objective, NULL, count);
+    for (size_t k = 0; k < count; ++k) pair[k].cost = objective[k];
+    return MACADAM_OK;
+}
+
+macadam_status mcd_subnetwork_list(mcd_shared_pair **out, size_t *count,
+                                   const mcd_subnetwork_cells *subnetworks, bool reverse, size_t most,
+                                   macadam_error *error)
+{
+    size_t capacity = 0;
+    *out = NULL;
+    *count = 0;
+    for (size_t k = 0; k < subnetworks->count; ++k) {
+        const size_t before = *count;
+        MCD_TRY(list_row(out, count, &capacity, subnetworks, subnetworks->row[k], error));
+        if (*count - before <= most) continue;
+        *count = 0;
+        return MACADAM_OK;
+    }
+    return *count ? cost_pairs(*out, *count, subnetworks, reverse, error) : MACADAM_OK;
+}
+
+/* ---- searches from one place to all nodes ---- */
+
+mcd_cut_off mcd_query_cut_off(const mcd_query *query, const mcd_lanes *lanes)
+{
+    const macadam_engine *const engine = query->engine;
+    if (!lanes->subnetwork || query->snap_any_component) return (mcd_cut_off){NULL};
+    return (mcd_cut_off){.inner = lanes->inner,
+                         .subnetwork = lanes->subnetwork,
+                         .component = engine->component,
+                         .depart = engine->places.depart,
+                         .arrive = engine->places.arrive,
+                         .id_count = engine->places.id_count};
 }

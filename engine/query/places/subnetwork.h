@@ -46,7 +46,21 @@ typedef struct mcd_subnetwork_cells {
 macadam_status mcd_subnetwork_cells_apply(const mcd_subnetwork_cells *subnetworks, const mcd_cells *cells,
                                           macadam_error *error);
 
+/* Two places that belong to one subnetwork. */
+typedef struct mcd_shared_pair {
+    uint32_t source, target, cost; /* the objective between their second positions */
+} mcd_shared_pair;
+
+/* Lists the pairs of a rectangle's rows whose costs are those between second positions, ascending, unless a row has more than `most`:
+ * then none. reverse: costs from targets to sources. Not of queries that take any component. The caller frees *out. */
+macadam_status mcd_subnetwork_list(mcd_shared_pair **out, size_t *count,
+                                   const mcd_subnetwork_cells *subnetworks, bool reverse, size_t most,
+                                   macadam_error *error);
+
 /* ---- searches from one place to all nodes ---- */
+
+/* Returns what a device's searches to all nodes need to settle it; nothing of a query that takes any component. */
+mcd_cut_off mcd_query_cut_off(const mcd_query *query, const mcd_lanes *lanes);
 
 /* Returns whether the cost to a node is that from the second position: `within`: the node belongs to the place's subnetwork;
  * `reached`: it is reached from the first position. */

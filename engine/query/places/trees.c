@@ -2,6 +2,7 @@
 #include "engine/query/places/trees.h"
 
 #include "engine/query/places/clock_costs.h"
+#include "engine/query/places/subnetwork.h"
 
 enum { LANES_MULTIPLE = 16, IDS_PER_TASK = 1 << 14 };
 
@@ -35,15 +36,14 @@ mcd_amount mcd_trees_amount(const macadam_engine *engine, mcd_tree_method method
 
 /* ---- jobs ---- */
 
-static mcd_tree_job sweep_job(const mcd_trees *trees, const mcd_lane *lane, const size_t *place,
-                              size_t lane_count, uint32_t *objective, uint32_t *companion)
+static mcd_tree_job sweep_job(const mcd_trees *trees, const mcd_lane *lane, size_t lane_count,
+                              uint32_t *objective, uint32_t *companion)
 {
     return (mcd_tree_job){
         .weights = trees->query->weights,
         .direction = trees->direction,
         .lane = lane,
         .lane_count = lane_count,
-        .first = place,
         .limit = trees->limit,
         .as_lanes = trees->as_lanes,
         .column = trees->column,
@@ -112,9 +112,9 @@ static uint64_t scratch_of(const mcd_trees *trees, size_t lane_count)
                                       * scratch */
     uint32_t *const companion = trees->query->joint ? some : NULL;
     if (trees->method == MCD_TREE_SWEEP) {
-        const mcd_tree_job job =
-            trees->as_lanes ? sweep_job(trees, NULL, NULL, lane_count, trees->objective, trees->companion)
-                            : sweep_job(trees, NULL, NULL, lane_count, some, companion);
+        const mcd_tree_job job = trees->as_lanes
+                                     ? sweep_job(trees, NULL, lane_count, trees->objective, trees->companion)
+                                     : sweep_job(trees, NULL, lane_count, some, companion);
         return trees->query->backend->tree_scratch(&job);
     }
     mcd_node *const parent = trees->parents ? some : NULL;
@@ -208,8 +208,10 @@ static macadam_status run_backend(const mcd_trees *trees, const mcd_lanes *lanes
     }
     if (trees->method == MCD_TREE_SWEEP) {
         const size_t *const place = trees->by_place && lanes->first ? lanes->first + first : NULL;
-        const mcd_tree_job job = sweep_job(trees, lanes->lane + (place ? *place : first), place, lane_count,
-                                           row->objective, row->companion);
+        mcd_tree_job job = sweep_job(trees, lanes->lane + (place ? *place : first), lane_count,
+                                     row->objective, row->companion);
+        job.first = place;
+        if (trees->by_place) job.cut_off = mcd_cut_off_from(mcd_query_cut_off(trees->query, lanes), first);
         return backend->tree(&job, error);
     }
     const mcd_sssp_job job =

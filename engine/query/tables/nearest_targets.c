@@ -16,6 +16,7 @@ enum {
     /* for each thread: cells take less time for fewer (1,000 targets of New York, NE or Milan) */
     SOURCES_LEAST = 96,
 };
+enum { SHARED_MOST = 64 }; /* targets in the subnetwork of a source, for which its list has room */
 #define LIST_BYTES ((double)(1 << 28)) /* at most, of lists that were not requested */
 
 static double list_bytes(const mcd_query *query, size_t targets, size_t nearest_count)
@@ -114,7 +115,37 @@ typedef struct finding {
     const mcd_same_road *direct; /* the targets by their arcs */
     const mcd_lanes *source;
     const macadam_reach *answer;
+    size_t capacity; /* of lists */
+    /* [shared_count] ascending, on a device: the pairs whose costs are not those that it finds */
+    mcd_shared_pair *shared;
+    size_t shared_count;
 } finding;
+
+static bool is_before(const mcd_shared_pair *pair, const mcd_shared_pair *other)
+{
+    return pair->source != other->source ? pair->source < other->source : pair->target < other->target;
+}
+
+MCD_DEFINE_LOWER_BOUND_BY(find_shared, mcd_shared_pair, const mcd_shared_pair *, is_before(element, value))
+
+/* Replaces the costs of targets in a source's own subnetwork. */
+static void keep_shared(const finding *run, size_t place, uint64_t *key, uint32_t *count)
+{
+    const mcd_shared_pair *const shared = run->shared;
+    const mcd_shared_pair own = {.source = (uint32_t)place}, next = {.source = (uint32_t)place + 1};
+    const size_t first = find_shared(shared, 0, run->shared_count, &own),
+                 end = find_shared(shared, first, run->shared_count, &next);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < *count && first < end; ++i) {
+        const mcd_shared_pair wanted = {own.source, (uint32_t)key[i], 0};
+        const size_t at = find_shared(shared, first, end, &wanted);
+        if (at == end || shared[at].target != wanted.target) key[kept++] = key[i];
+    }
+    if (first < end) *count = kept;
+    for (size_t k = first; k < end; ++k)
+        if (shared[k].cost != MACADAM_UNREACHED)
+            mcd_top_k_keep(key, count, run->capacity, (uint64_t)shared[k].cost << 32 | shared[k].target);
+}
 
 static void keep_direct(const finding *run, size_t place, uint64_t *key, uint32_t *count)
 {
@@ -133,7 +164,7 @@ static void keep_direct(const finding *run, size_t place, uint64_t *key, uint32_
             const mcd_weight cost =
                 mcd_weight_add(part.objective, prepared->lift ? prepared->lift[target] : 0);
             if (cost < MCD_UNREACHED) /* as it is if there is no such way */
-                mcd_top_k_keep(key, count, prepared->nearest_count, (uint64_t)cost << 32 | target);
+                mcd_top_k_keep(key, count, run->capacity, (uint64_t)cost << 32 | target);
         }
     }
 }
@@ -145,12 +176,16 @@ static void take(void *context, size_t place, uint64_t *key, uint32_t count)
     const int64_t at = run->source->potential[0] ? run->source->potential[0][place] : 0,
                   rise = prepared->least - (prepared->reverse ? -at : at);
     keep_direct(run, place, key, &count);
+    keep_shared(run, place, key, &count);
+    count = (uint32_t)mcd_size_min(count, prepared->nearest_count);
     mcd_reach_deliver(run->answer, place, prepared->nearest_count, key, count);
     uint32_t *const cost = run->answer->nearest_cost;
     for (size_t i = place * prepared->nearest_count;
          cost && prepared->lift && i < (place + 1) * prepared->nearest_count; ++i)
         cost[i] = mcd_signed_cost(cost[i], rise);
 }
+
+MCD_DEFINE_STATIC_FREE(free_finding, finding, it->shared)
 
 /* ---- on a device ---- */
 
@@ -167,7 +202,7 @@ MCD_DEFINE_STATIC_FREE(free_swept, swept, it->found, it->position, it->cost, it-
 static void take_swept(void *argument, size_t index, unsigned worker)
 {
     const swept *const run = argument;
-    const size_t capacity = run->find.prepared->nearest_count, at = index * capacity;
+    const size_t capacity = run->find.capacity, at = index * capacity;
     uint64_t *const key = run->key + worker * capacity;
     for (size_t i = 0; i < run->found[index]; ++i)
         key[i] = (uint64_t)run->cost[at + i] << 32 | run->position[at + i];
@@ -195,7 +230,7 @@ static macadam_status sweep_nearest(const macadam_nearest *nearest, mcd_query *q
     enum { CELLS_AT_ONCE = 1 << 24 };
     MCD_FREED_BY(free_swept) swept run = {.find = *find};
     const mcd_lanes *const source = find->source;
-    const size_t capacity = nearest->nearest_count,
+    const size_t capacity = find->capacity,
                  most = mcd_size_min(source->place_count, CELLS_AT_ONCE / capacity),
                  band = rest ? mcd_size_min(most, rest->lane_count) : most;
     MCD_TRY(MCD_NEW(run.found, band, error));
@@ -210,6 +245,7 @@ static macadam_status sweep_nearest(const macadam_nearest *nearest, mcd_query *q
         job.lane = source->lane + lane;
         job.lane_count = mcd_size_min(band, source->place_count - run.first);
         job.first = source->first ? source->first + run.first : NULL;
+        job.cut_off = mcd_cut_off_from(mcd_query_cut_off(query, source), run.first);
         job.target = nearest->target.lane;
         job.target_first = nearest->target.first;
         job.target_count = nearest->target.place_count;
@@ -336,9 +372,10 @@ static macadam_status find_in_subnetworks(const macadam_nearest *nearest, mcd_qu
 /* direct: of prepared targets. NULL: lists those on roads of the sources, of whom there are no others. */
 static macadam_status find_nearest(const macadam_nearest *nearest, mcd_query *query,
                                    const mcd_same_road *direct, const mcd_place_list *source,
-                                   const macadam_reach *answer, const mcd_reach_job *rest, bool *some_cut_off,
+                                   const macadam_reach *answer, const mcd_reach_job *rest,
                                    macadam_error *error)
 {
+    const bool sweeps = query->backend->device;
     MCD_FREED_BY(mcd_located_free) mcd_located located = {0};
     MCD_FREED_BY(mcd_lanes_free) mcd_lanes lanes = {0};
     MCD_FREED_BY(mcd_same_road_free) mcd_same_road own = {0};
@@ -346,9 +383,21 @@ static macadam_status find_nearest(const macadam_nearest *nearest, mcd_query *qu
     size_t count;
     MCD_TRY(mcd_locate_places(&located, query, source, MCD_SOURCES, nearest->reverse, error));
     MCD_TRY(mcd_subnetwork_deciding(&deciding, &count, &located, &nearest->located, query, error));
-    MCD_TRY(mcd_located_lanes(&located, query, MCD_LANES_OF_CELLS, &lanes, error));
+    MCD_TRY(
+        mcd_located_lanes(&located, query, sweeps ? MCD_LANES_TO_ALL : MCD_LANES_OF_CELLS, &lanes, error));
     if (!direct) MCD_TRY(mcd_same_road_new(&own, &lanes, &nearest->target, error));
-    finding run = {nearest, direct ? direct : &own, &lanes, answer};
+    const mcd_subnetwork_cells cells = {query,    &located, &nearest->located, &lanes, &nearest->target,
+                                        deciding, count};
+    MCD_FREED_BY(free_finding)
+    finding run = {.prepared = nearest,
+                   .direct = direct ? direct : &own,
+                   .source = &lanes,
+                   .answer = answer,
+                   .capacity = nearest->nearest_count};
+    if (sweeps)
+        MCD_TRY(mcd_subnetwork_list(&run.shared, &run.shared_count, &cells, nearest->reverse, SHARED_MOST,
+                                    error));
+    if (run.shared_count > 0) count = 0, run.capacity += SHARED_MOST;
     const mcd_minima_find_job job = {.minima = nearest->minima,
                                      .lane = lanes.lane,
                                      .first = lanes.first,
@@ -357,10 +406,9 @@ static macadam_status find_nearest(const macadam_nearest *nearest, mcd_query *qu
                                      .context = &run,
                                      .parallel = query->engine->parallel,
                                      .progress = query->progress};
-    MCD_TRY(query->backend->device ? sweep_nearest(nearest, query, &run, rest, error)
-                                   : nearest->backend->minima_find(&job, error));
+    MCD_TRY(sweeps ? sweep_nearest(nearest, query, &run, rest, error)
+                   : nearest->backend->minima_find(&job, error));
     mcd_query_give_back(query);
-    *some_cut_off = located.cut_off_count > 0;
     return count ? find_in_subnetworks(nearest, query, &located, deciding, count, answer, error) : MACADAM_OK;
 }
 
@@ -370,7 +418,6 @@ macadam_status macadam_nearest_find(const macadam_reach *answer, macadam_place_s
 {
     macadam_reach own = MACADAM_REACH_INIT;
     MCD_FREED_BY(mcd_query_end) mcd_query query = {0};
-    bool some_cut_off;
     MCD_TRY(mcd_options_adopt(&own, sizeof own, answer, "reach", error));
     if (!nearest) return mcd_fail_invalid(error, "no prepared targets");
     MCD_TRY(check_answer(&own, error));
@@ -378,13 +425,12 @@ macadam_status macadam_nearest_find(const macadam_reach *answer, macadam_place_s
     const mcd_place_list list = {.place = source, .count = source_count, .outcome = {.status = status}};
     MCD_TRY(mcd_query_begin_again(&query, engine, &nearest->query, nearest->version, NULL,
                                   mcd_query_need(engine, source, source_count), error));
-    return find_nearest(nearest, &query, &nearest->direct, &list, &own, NULL, &some_cut_off, error);
+    return find_nearest(nearest, &query, &nearest->direct, &list, &own, NULL, error);
 }
 
 macadam_status mcd_nearest_targets_reach(mcd_query *query, const macadam_reach_request *request,
                                          const macadam_reach *answer, const mcd_reach_job *job,
-                                         macadam_place_status *status, bool *some_cut_off,
-                                         macadam_error *error)
+                                         macadam_place_status *status, macadam_error *error)
 {
     MCD_FREED_BY(release) macadam_nearest nearest = {.engine = query->engine};
     macadam_nearest_request targets = MACADAM_NEAREST_REQUEST_INIT;
@@ -397,7 +443,7 @@ macadam_status mcd_nearest_targets_reach(mcd_query *query, const macadam_reach_r
     mcd_query_part(query, 0, 1, 4);
     MCD_TRY(prepare(&nearest, query, &targets, status ? status + request->source_count : NULL, error));
     mcd_query_part(query, 1, 4, 4);
-    return find_nearest(&nearest, query, NULL, &source, answer, job, some_cut_off, error);
+    return find_nearest(&nearest, query, NULL, &source, answer, job, error);
 }
 
 void macadam_nearest_free(macadam_nearest *nearest)

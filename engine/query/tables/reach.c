@@ -1,9 +1,10 @@
 /* reach.c - reach: checks the request, finds which nodes count, and runs one job of the backend.
  *
- * That job takes one lane a source, and targets at junctions, and knows no signed costs. If a source has several lanes
- * or costs are signed or depend on the time, its trees are summed here. In these cases, and if a target lies within a road, the
- * nearest targets are chosen from a matrix (nearest_of_cells.h); also if that takes less time than trees. Many sources find the
- * nearest of few targets by label minima (nearest_targets.h). Accessibility has a file of its own (access.h). */
+ * That job takes one lane a source (a device's: any lanes), and targets at junctions, and knows no signed costs. If the processor
+ * has sources of several lanes, or costs are signed or depend on the time, their trees are summed here. In these cases, and if a
+ * target lies within a road, the nearest targets are chosen from a matrix (nearest_of_cells.h); also if that takes less time than
+ * trees. Many sources find the nearest of few targets by label minima (nearest_targets.h). Accessibility has a file of its own
+ * (access.h). */
 #include "engine/base/options.h"
 #include "engine/query/clock/instants.h"
 #include "engine/query/places/rows.h"
@@ -106,6 +107,7 @@ static macadam_status run_bands(mcd_query *query, const mcd_reach_job *job, size
         band.progress = query->progress;
         band.lane += job->first ? job->first[first] : first;
         if (job->first) band.first += first;
+        band.cut_off = mcd_cut_off_from(job->cut_off, first);
         band.lane_count = mcd_size_min(job->lane_count, count - first);
         band.answer = mcd_reach_answer_from(job, first);
         MCD_TRY(query->backend->reach(&band, error));
@@ -130,6 +132,7 @@ static macadam_status make_job(mcd_reach_job *out, mcd_query *query, const macad
         .lane = source->lane,
         .lane_count = request->source_count,
         .first = source->first,
+        .cut_off = mcd_query_cut_off(query, source),
         .limit = request->limit,
         .limit_count = request->limit_count,
         .target = target,
@@ -143,12 +146,13 @@ static macadam_status make_job(mcd_reach_job *out, mcd_query *query, const macad
 }
 
 static macadam_status run_lanes(mcd_query *query, const macadam_reach_request *request,
-                                const macadam_reach *answer, const mcd_lanes *source, bool has_second,
+                                const macadam_reach *answer, const mcd_lanes *source, bool more_follows,
                                 const mcd_lane *target, macadam_error *error)
 {
     mcd_reach_job job;
     MCD_TRY(make_job(&job, query, request, answer, source, target, error));
-    return run_bands(query, &job, request->source_count, request->source_count * (has_second ? 2 : 1), error);
+    return run_bands(query, &job, request->source_count, request->source_count * (more_follows ? 2 : 1),
+                     error);
 }
 
 /* ---- sums of rows (rows.h), which become signed (signed.h) ---- */
@@ -212,30 +216,11 @@ static void take_row(void *context, size_t place, const mcd_row *row, size_t fir
     if (answer->reached || answer->cost_sum || answer->eccentricity) sum_all(t, place, row->objective);
 }
 
-/* Replaces a cost of a row that is summed up; not for the eccentricity. */
-static void change_cost(void *context, size_t place, size_t id, uint32_t before, uint32_t now)
-{
-    const tally *const t = context;
-    const macadam_reach *const answer = t->answer;
-    const size_t limits = t->request->limit_count;
-    for (size_t i = 0; i < limits; ++i) {
-        const uint32_t limit = t->request->limit[i];
-        const uint64_t more = (uint64_t)(now <= limit) - (before <= limit);
-        if (answer->node_count) answer->node_count[place * limits + i] += more;
-        if (answer->value_sum) answer->value_sum[place * limits + i] += more * t->request->value[id];
-    }
-    const bool is_reached = now != MACADAM_UNREACHED, was_reached = before != MACADAM_UNREACHED;
-    if (answer->reached) answer->reached[place] += (uint64_t)is_reached - was_reached;
-    if (answer->cost_sum)
-        answer->cost_sum[place] += (uint64_t)(is_reached ? now : 0) - (was_reached ? before : 0);
-}
-
 /* Fills `answer` except for the nearest targets, of sources that may have several lanes or be in subnetworks, or of signed costs:
- * their trees, summed on the processor. `query` holds no scratch. only_cut_off: of those in subnetworks. has_first: the answers are
- * there, of the first positions. */
+ * their trees, summed on the processor. `query` holds no scratch. only_cut_off: of those in subnetworks. */
 static macadam_status sum_rows(mcd_query *query, const macadam_reach_request *request,
-                               const mcd_lanes *source, bool only_cut_off, bool has_first,
-                               const macadam_reach *answer, macadam_error *error)
+                               const mcd_lanes *source, bool only_cut_off, const macadam_reach *answer,
+                               macadam_error *error)
 {
     const mcd_place_index *const places = &query->engine->places;
     const int32_t *const of_id = mcd_query_potential(query, false);
@@ -250,7 +235,6 @@ static macadam_status sum_rows(mcd_query *query, const macadam_reach_request *re
                      .whole = true,
                      .only_cut_off = only_cut_off,
                      .take = take_row,
-                     .change = has_first ? change_cost : NULL,
                      .context = &t};
     return mcd_rows_run(&rows, "reach", error);
 }
@@ -271,42 +255,31 @@ static macadam_status find(const reach_run *run, mcd_query *query, const mcd_lan
                by_matrix = mcd_reach_asks_nearest(run->answer) &&
                            (summed_here || source->subnetwork || target->position ||
                             mcd_nearest_of_cells_suits(query, run->request, run->answer));
+    const bool some_here = source->subnetwork && query->snap_any_component; /* those that are cut off */
     macadam_reach rest = *run->answer;
-    MCD_FREED_BY(mcd_lanes_free) mcd_lanes first = {0};
-    const bool has_first =
-        !summed_here && source->subnetwork && !query->snap_any_component && !rest.eccentricity;
-    if (has_first) MCD_TRY(mcd_lanes_of_positions(&first, source, 0, 1, NULL, source->place_count, error));
     if (by_matrix) {
         MCD_TRY(mcd_nearest_of_cells_find(query, run->request, NULL, run->answer, error));
         rest.nearest_found = rest.nearest_position = rest.nearest_cost = NULL;
     }
     if (!mcd_reach_asks_more(&rest) && !mcd_reach_asks_nearest(&rest)) return MACADAM_OK;
-    if (!summed_here)
-        MCD_TRY(run_lanes(query, run->request, &rest, has_first ? &first : source, source->subnetwork,
-                          target->lane, error));
-    if (!summed_here && !source->subnetwork) return MACADAM_OK;
+    if (!summed_here) MCD_TRY(run_lanes(query, run->request, &rest, source, some_here, target->lane, error));
+    if (!summed_here && !some_here) return MACADAM_OK;
     mcd_query_give_back(query);
-    return sum_rows(query, run->request, source, !summed_here, has_first, &rest, error);
+    return sum_rows(query, run->request, source, !summed_here, &rest, error);
 }
 
-/* By mcd_nearest_targets_reach, with all else that is requested, from first positions; what second positions change is summed here. */
+/* By mcd_nearest_targets_reach, with all else that is requested. */
 static macadam_status find_with_nearest(mcd_query *query, const macadam_reach_request *request,
-                                        const macadam_reach *answer, const mcd_place_list *sources,
+                                        const macadam_reach *answer, macadam_place_status *status,
                                         macadam_error *error)
 {
-    MCD_FREED_BY(mcd_lanes_free) mcd_lanes source = {0};
-    macadam_place_status *const status = sources->outcome.status;
+    const mcd_lanes source = {0}; /* not known yet */
     const bool asks_more = mcd_reach_asks_more(answer);
     macadam_reach rest = *answer;
     mcd_reach_job job;
-    bool some_cut_off;
     rest.nearest_found = rest.nearest_position = rest.nearest_cost = NULL;
     if (asks_more) MCD_TRY(make_job(&job, query, request, &rest, &source, NULL, error));
-    MCD_TRY(mcd_nearest_targets_reach(query, request, answer, asks_more ? &job : NULL, status, &some_cut_off,
-                                      error));
-    if (!asks_more || !some_cut_off) return MACADAM_OK;
-    MCD_TRY(mcd_query_lanes(query, sources, MCD_SOURCES, request->reverse, &source, error));
-    return sum_rows(query, request, &source, true, !rest.eccentricity, &rest, error);
+    return mcd_nearest_targets_reach(query, request, answer, asks_more ? &job : NULL, status, error);
 }
 
 static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
@@ -345,7 +318,7 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
         !mcd_reach_asks_access(&rest)) /* only their statuses are requested */
         MCD_TRY(mcd_query_lanes(query, &opportunities, MCD_TARGETS, request->reverse, &opportunity, error));
     if (mcd_nearest_targets_suits(query, request, &rest))
-        return find_with_nearest(query, request, &rest, &sources, error);
+        return find_with_nearest(query, request, &rest, status, error);
     MCD_TRY(mcd_query_lanes(query, &sources, MCD_SOURCES, request->reverse, &source, error));
     if (targets.count)
         MCD_TRY(mcd_query_lanes(query, &targets, MCD_TARGETS, request->reverse, &target, error));

@@ -1,5 +1,6 @@
 /* tree.c - trees over the interface: places to lanes, and bands of them through the backend. Rows that the processor has to
- * complete, because a place lies in a subnetwork or, without a device, has several lanes, or because signed costs have a limit, come from rows.h. At last, costs become signed (signed.h). */
+ * complete, because signed costs have a limit, or, without a device, a place has several lanes or lies in a subnetwork, come from
+ * rows.h. At last, costs become signed (signed.h). */
 #include "engine/query/clock/instants.h"
 #include "engine/query/places/rows.h"
 

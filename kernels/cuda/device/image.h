@@ -29,9 +29,10 @@ struct gpu_map {
     gpu_array<mcd_arc> first_up, first_out;
 
     sweep_layers *layers = nullptr;
-    std::mutex lock;                  /* guards the members below */
-    gpu_schedule *schedule = nullptr; /* NULL until the first customization */
-    gpu_array<uint64_t> number;       /* of each arc; empty until paths need it: unpack.h */
+    std::mutex lock;                     /* guards the members below */
+    gpu_schedule *schedule = nullptr;    /* NULL until the first customization */
+    gpu_array<uint64_t> number;          /* of each arc; empty until paths need it: unpack.h */
+    gpu_array<uint32_t> member, several; /* node_members; empty until a place is cut off: sources.h */
 };
 
 /* The kept arcs of one direction on one GPU. */

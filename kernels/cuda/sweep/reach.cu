@@ -3,7 +3,7 @@
  *
  * Method. The sweep's costs stay in the registers of the warps that find them. A thread counts a piece's
  * nodes for its own lanes, limit by limit, and adds its counts to the lanes' tallies when the piece ends.
- * They are integers, so the order changes nothing. Costs of the nodes at which targets are reached are kept, and become
+ * They are integers, so the order changes nothing. Two columns of a place that is cut off add to one tally (sources.h). Costs of the nodes at which targets are reached are kept, and become
  * costs of targets; one block per lane then selects the nearest.
  * Races. None: tallies are changed only by atomic additions; the rest is the sweep's.
  * Limit. For each node, lane and limit: a comparison and an addition, or two with values. */
@@ -134,6 +134,7 @@ template <int LIMITS, class Found, bool COSTS> struct reach_sink {
     const reach_node *node;
     uint32_t *target_cost; /* [row * tally.stride + lane] */
     reach_tally tally;
+    cut_off_columns cut_off;
     uint32_t bound[LIMITS + 1]; /* costs below it are within the limit; 0 if there is no such limit */
 
     template <int LANES> struct piece {
@@ -158,10 +159,18 @@ template <int LIMITS, class Found, bool COSTS> struct reach_sink {
         }
         __device__ void write(mcd_node, const lanes<uint32_t, LANES> &cost)
         {
+            keep(cost);
+            count(cost);
+        }
+        __device__ void keep(const lanes<uint32_t, LANES> &cost)
+        {
             const uint32_t row = now.mark & NO_ROW;
             if (row != NO_ROW)
                 *reinterpret_cast<lanes<uint32_t, LANES> *>(sink.target_cost + row * sink.tally.stride +
                                                             lane) = cost;
+        }
+        __device__ void count(const lanes<uint32_t, LANES> &cost)
+        {
             if (!(now.mark & NODE_COUNTS)) return;
             const Found one = found_node<Found>(now.value);
 #pragma unroll
@@ -177,15 +186,16 @@ template <int LIMITS, class Found, bool COSTS> struct reach_sink {
         }
         __device__ void flush()
         {
+            for (int k = 0; k < LANES; ++k) flush_to(k, lane + k);
+        }
+        __device__ void flush_to(int k, size_t at)
+        {
             const reach_tally &tally = sink.tally;
-            for (int k = 0; k < LANES; ++k) {
-                for (int i = 0; i < LIMITS; ++i)
-                    tally_found(tally, i * tally.stride + lane + k, within[i][k]);
-                if (reached[k] == 0) continue;
-                atomicAdd(&tally.reached[lane + k], reached[k]);
-                atomicMin(&tally.remote[lane + k], remote[k]);
-                if (COSTS) atomicAdd(&tally.cost_sum[lane + k], (unsigned long long)cost_sum[k]);
-            }
+            for (int i = 0; i < LIMITS; ++i) tally_found(tally, i * tally.stride + at, within[i][k]);
+            if (reached[k] == 0) return;
+            atomicAdd(&tally.reached[at], reached[k]);
+            atomicMin(&tally.remote[at], remote[k]);
+            if (COSTS) atomicAdd(&tally.cost_sum[at], (unsigned long long)cost_sum[k]);
         }
         __device__ void flush_warp()
         {
@@ -194,6 +204,38 @@ template <int LIMITS, class Found, bool COSTS> struct reach_sink {
             remote[0] = least_of_warp(remote[0]);
             if (COSTS) cost_sum[0] = sum_of_warp(cost_sum[0]);
             if (threadIdx.x % WARP == 0) flush();
+        }
+    };
+
+    /* Costs of places that are cut off count only at the nodes that their positions decide. */
+    template <int LANES> struct place_piece : piece<LANES> {
+        const bool has_cut_off; /* some column is of one */
+
+        __device__ place_piece(const reach_sink &of, uint32_t first_lane)
+            : piece<LANES>(of, first_lane),
+              has_cut_off(first_lane + LANES > of.cut_off.begin && first_lane < of.cut_off.end())
+        {
+        }
+        __device__ bool is_cut_off(uint32_t column) const
+        {
+            const cut_off_columns &cut_off = this->sink.cut_off;
+            return has_cut_off && cut_off.begin <= column && column < cut_off.end();
+        }
+        __device__ void write(mcd_node node, const lanes<uint32_t, LANES> &cost)
+        {
+            lanes<uint32_t, LANES> counted = cost;
+            for (int k = 0; k < LANES && has_cut_off; ++k)
+                if (is_cut_off(this->lane + k) && !this->sink.cut_off.decides(this->lane + k, node))
+                    counted.lane[k] = MCD_UNREACHED;
+            this->keep(cost);
+            this->count(counted);
+        }
+        __device__ void flush()
+        {
+            for (int k = 0; k < LANES; ++k) {
+                const uint32_t column = this->lane + k;
+                this->flush_to(k, is_cut_off(column) ? this->sink.cut_off.place_of(column) : column);
+            }
         }
     };
 };
@@ -233,6 +275,7 @@ struct reach_nearest {
     uint32_t capacity; /* keys that a block holds: a power of two, at least REACH_BLOCK more than requested */
     uint32_t *found;   /* [lane] */
     uint32_t *position, *nearest_cost; /* [lane * nearest_count + rank] */
+    cut_off_columns cut_off;
 };
 
 /* Sorts in ascending order, by the whole block. (Batcher 1968, bitonic sort) */
@@ -261,7 +304,7 @@ static __global__ void __launch_bounds__(REACH_BLOCK) select_nearest(reach_neare
 {
     MCD_SHARED(uint64_t, key);
     __shared__ uint32_t held; /* keys */
-    const size_t lane = blockIdx.x;
+    const size_t lane = blockIdx.x, column = of.cut_off.first_column(blockIdx.x);
     const uint32_t wanted = (uint32_t)of.nearest_count;
     uint64_t bound = (uint64_t)MCD_UNREACHED << 32;
     uint32_t count = 0; /* keys held, between barriers */
@@ -270,7 +313,8 @@ static __global__ void __launch_bounds__(REACH_BLOCK) select_nearest(reach_neare
     for (size_t first = 0; first < of.target_count; first += REACH_BLOCK) {
         const size_t t = first + threadIdx.x;
         const uint32_t row = t >= of.target_count ? NO_ROW : of.row ? of.row[t] : (uint32_t)t;
-        const uint64_t own = row == NO_ROW ? UINT64_MAX : (uint64_t)of.cost[row * of.stride + lane] << 32 | t;
+        const uint64_t own =
+            row == NO_ROW ? UINT64_MAX : (uint64_t)of.cost[row * of.stride + column] << 32 | t;
         if (own < bound) key[atomicAdd(&held, 1u)] = own;
         count += __syncthreads_count(own < bound);
         if (count + REACH_BLOCK <= of.capacity && first + REACH_BLOCK < of.target_count) continue;
@@ -336,7 +380,8 @@ struct reach_run {
     const bool asks_farthest = answer.reached || answer.eccentricity || answer.cost_sum,
                asks_nearest = mcd_reach_asks_nearest(&answer);
 
-    sweep_sources sources = {job.first, part.first, part.count};
+    sweep_sources sources = {call,        weights,    *job.weights, job.first,
+                             job.cut_off, part.first, part.count,   true};
     gpu_array<reach_node> node = {};
     target_seeds seeds = {};
     gpu_array<target_seed> seed = {};
@@ -424,7 +469,7 @@ struct reach_run {
     void allocate_batch(size_t lane_count)
     {
         static const char what[] = "allocating a reach's answers";
-        const size_t stride = sweep_stride(lane_count, sources.are_several());
+        const size_t stride = sources.stride(lane_count);
         if (limits > 0) count.allocate(call, limits * stride, what);
         if (answer.value_sum) sum.allocate(call, limits * stride, what);
         if (asks_farthest) gpu_allocate_all(call, what, reached, stride, remote, stride);
@@ -438,10 +483,10 @@ struct reach_run {
     template <int LIMITS, class Found, bool COSTS = false>
     void enqueue_tallies(size_t first, size_t lanes, const reach_tally &tally)
     {
-        reach_sink<LIMITS, Found, COSTS> sink = {node.get(), seed_cost.get(), tally, {}};
+        const sweep_places places = sources.at(first, lanes);
+        reach_sink<LIMITS, Found, COSTS> sink = {node.get(), seed_cost.get(), tally, places.cut_off, {}};
         for (size_t i = 0; i < limits; ++i) sink.bound[i] = job.limit[i] + 1;
-        enqueue_sweep<uint32_t>(call, weights, job.direction, sources.at(first, lanes), &sweep, sink,
-                                sink.LANES_MAX);
+        enqueue_sweep<uint32_t>(call, weights, job.direction, places, &sweep, sink, sink.LANES_MAX);
     }
 
     void enqueue_sweep_of(size_t first, size_t lanes, const reach_tally &tally)
@@ -458,7 +503,7 @@ struct reach_run {
                          : enqueue_tallies<FEW_LIMITS, uint32_t>(first, lanes, tally);
     }
 
-    void enqueue_nearest(size_t lanes, size_t stride)
+    void enqueue_nearest(size_t first, size_t lanes, size_t stride)
     {
         uint32_t capacity = REACH_BLOCK;
         while (capacity < job.nearest_count + REACH_BLOCK) capacity *= 2;
@@ -474,7 +519,8 @@ struct reach_run {
                                        capacity,
                                        found.get(),
                                        position.get(),
-                                       nearest_cost.get()};
+                                       nearest_cost.get(),
+                                       sources.at(first, lanes).cut_off};
         call.run("selecting the nearest", {lanes, REACH_BLOCK, capacity * sizeof(uint64_t)}, select_nearest,
                  nearest);
     }
@@ -487,13 +533,13 @@ struct reach_run {
                                    reached.get(),
                                    remote.get(),
                                    reinterpret_cast<unsigned long long *>(cost_sum.get()),
-                                   sweep_stride(lanes, sources.are_several())};
+                                   sources.stride(first, lanes)};
         const reach_answers answers = {node_count.get(), value_sum.get(), reached_count.get(),
                                        eccentricity.get()};
         gpu_fill_all(call, 0, "clearing tallies", count, reached, sum, cost_sum);
         gpu_fill_all(call, 0xff, "clearing tallies", remote);
         if (weights.map->hierarchy.node_count > 0) enqueue_sweep_of(first, lanes, tally);
-        if (asks_nearest) enqueue_nearest(lanes, tally.stride);
+        if (asks_nearest) enqueue_nearest(first, lanes, tally.stride);
         call.run("listing answers", one_thread_each(lanes), list_tallies, tally, lanes, limits, answers);
     }
 
@@ -537,7 +583,7 @@ void mcd_cuda_reach(const mcd_reach_job *job)
         if (run.asks_nearest) run.seeds.list(job->target, job->target_first, job->target_count);
         /* Before the scratch: its holder must not wait. */
         prepare_streams(call, run.weights, job->direction, false, part.count, run.lanes_wanted(), job->first);
-        run.run(take_lanes(call, &share, run.lane_bytes(), run.lanes_wanted(), job->first, run.other_bytes(),
+        run.run(take_lanes(call, &share, run.lane_bytes(), run.lanes_wanted(), run.sources, run.other_bytes(),
                            "reach"));
     });
 }

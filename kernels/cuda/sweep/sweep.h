@@ -123,16 +123,18 @@ template <int LANES> struct place_sources {
     template <class Warp, class Take>
     __device__ void each_through(const Warp &warp, mcd_node at, mcd_node subtree_end, const Take &take) const
     {
-        const uint32_t *const first = warp.view.first_lane + warp.lane;
         const mcd_node *const source = warp.view.source;
-        for (int i = 0; i < LANES; ++i)
-            for (uint32_t lane = first[i]; lane < first[i + 1]; ++lane)
+        for (int i = 0; i < LANES; ++i) {
+            const column_lanes of = warp.view.of_column[warp.lane + i];
+            for (uint32_t lane = of.first; lane < of.end; ++lane)
                 if (at <= source[lane] && source[lane] < subtree_end) take(i, lane);
+        }
     }
 };
 
 /* A sink for places of several lanes, whose kernels are others. */
 template <class Sink> struct place_sink : Sink {
+    template <int LANES> using piece = typename Sink::template place_piece<LANES>;
 };
 template <class Sink> struct sink_traits {
     static constexpr bool SEVERAL = false;
@@ -351,25 +353,16 @@ static __global__ void __launch_bounds__(TOP_WARPS *WARP)
 
 /* ---- the host's side ---- */
 
-/* The stride of lanes for a sweep: a single lane, or whole warps; whole warps for places of `several` lanes, which the kernels of a
- * single one do not know. */
-inline size_t sweep_stride(size_t lane_count, bool several)
-{
-    if (lane_count <= 1 && !several) return 1;
-    return lane_count <= 2 * WARP ? (lane_count + WARP - 1) / WARP * WARP
-                                  : (lane_count + 4 * WARP - 1) / (4 * WARP) * (4 * WARP);
-}
-
 /* Takes scratch for up to `wanted` lanes at a time of lane_bytes each, and for other bytes. Returns how many
  * lanes fit; all, or whole warps, or one. */
-inline size_t take_lanes(gpu_call &call, gpu_share *share, uint64_t lane_bytes, size_t wanted, bool several,
-                         uint64_t other_bytes, const char *what)
+inline size_t take_lanes(gpu_call &call, gpu_share *share, uint64_t lane_bytes, size_t wanted,
+                         const sweep_sources &sources, uint64_t other_bytes, const char *what)
 {
-    share->take(call, other_bytes + lane_bytes * sweep_stride(1, several),
-                other_bytes + lane_bytes * sweep_stride(wanted, several), what);
+    share->take(call, other_bytes + lane_bytes * sources.least_stride(),
+                other_bytes + lane_bytes * sources.stride(wanted), what);
     const uint64_t fit = (share->bytes() - other_bytes) / lane_bytes;
     size_t lanes = wanted;
-    while (lanes > 1 && sweep_stride(lanes, several) > fit)
+    while (lanes > 1 && sources.stride(lanes) > fit)
         lanes = lanes > WARP ? blocks_of<size_t>(lanes / 2, WARP) * WARP : 1;
     return lanes;
 }
@@ -394,72 +387,35 @@ void divide_lanes(const mcd_device_weights *weights, size_t lane_count, const mc
     });
 }
 
-/* Places from which a batch sweeps, or those of a job's part: "lanes" of the sweep. */
-struct sweep_places {
-    const mcd_lane *lane; /* on the GPU, from that of the first place on */
-    size_t count, lane_count;
-    const size_t *first; /* likewise: their lanes, counted from first[0]; NULL: each has one */
-};
-
-/* The places of a job's part. */
-class sweep_sources
-{
-  public:
-    /* job_first: the job's, on the host. */
-    sweep_sources(const size_t *job_first, size_t begin, size_t count)
-        : first_(job_first ? job_first + begin : nullptr), begin_(lane_of(job_first, begin)), count_(count)
-    {
-    }
-    bool are_several() const
-    {
-        return first_;
-    }
-    size_t most() const
-    {
-        return most_lanes(first_, count_);
-    }
-    uint64_t bytes() const
-    {
-        return lane_of(first_, count_) * sizeof(mcd_lane) + (first_ ? (count_ + 1) * sizeof(size_t) : 0);
-    }
-    void copy(gpu_call &call, const mcd_lane *job_lane)
-    {
-        lane_.copy(call, job_lane + begin_, lane_of(first_, count_), "copying sources");
-        if (first_) on_gpu_.copy(call, first_, count_ + 1, "copying sources");
-    }
-    sweep_places at(size_t place, size_t count) const
-    {
-        const size_t lane = lane_of(first_, place);
-        return {lane_.get() + lane, count, lane_of(first_, place + count) - lane,
-                first_ ? on_gpu_.get() + place : nullptr};
-    }
-
-  private:
-    const size_t *first_;
-    const size_t begin_, count_;
-    gpu_array<mcd_lane> lane_;
-    gpu_array<size_t> on_gpu_;
-};
-
 /* The scratch of a sweep of `stride` lanes: labels and the top's costs. Places have at most `most` lanes. */
 template <class Cost> struct sweep_scratch {
     const size_t most;
     gpu_array<mcd_node> source = {};
-    gpu_array<uint32_t> first = {}; /* of places of several lanes */
+    gpu_array<column_lanes> of_column = {}; /* of places of several lanes */
     gpu_array<Cost> label = {}, top = {};
 };
 
 template <class Cost> size_t sweep_scratch_bytes(const gpu_map &map, size_t most)
 {
-    return sizeof(uint32_t) + most * (sizeof(mcd_node) + map.hierarchy.height * sizeof(Cost)) +
+    return sizeof(column_lanes) + most * (sizeof(mcd_node) + map.hierarchy.height * sizeof(Cost)) +
            map.layers->top_count * sizeof(Cost);
 }
 
-/* Padding has no lanes. Grid one thread per place and padding, and one more. Races none. */
-static __global__ void list_places(const size_t *first, size_t count, uint32_t *out, size_t stride)
+/* Padding has no lanes. Grid one thread per column and padding. Races none. */
+static __global__ void list_columns(sweep_places of, column_lanes *out, size_t stride)
 {
     const size_t i = thread_index();
-    if (i <= stride) out[i] = (uint32_t)(first[min(i, count)] - first[0]);
+    const bool is_further = i >= of.count;
+    if (i >= stride) return;
+    out[i] = {0, 0};
+    if (i >= of.cut_off.end()) return;
+    const size_t place = is_further ? of.cut_off.place_of((uint32_t)i) : i;
+    const uint32_t begin = of.first[0], first = of.first[place] - begin, end = of.first[place + 1] - begin,
+                   inner = of.inner ? of.inner[place] - begin : end;
+    if (is_further && of.cut_off.is_second((uint32_t)i))
+        out[i] = {inner, end};
+    else if (is_further || !of.cut_off.apart || inner == end)
+        out[i] = {first, inner};
 }
 
 /* Bytes of shared memory for `width` lanes of a piece: of a top piece's block, or of a warp. */
@@ -532,13 +488,13 @@ inline void prepare_streams(gpu_call &call, gpu_weights &weights, mcd_direction 
 }
 
 /* Enqueues labels and sweep of places on the GPU. The sink receives every node and place once, of up to
- * sweep_stride(places.count) places. A single lane without streams of its own is swept like many. */
+ * sweep_stride(places.cut_off.end()) columns. A single lane without streams of its own is swept like many. */
 template <class Cost, class Sink>
 void enqueue_sweep(gpu_call &call, gpu_weights &weights, mcd_direction direction, const sweep_places &places,
                    sweep_scratch<Cost> *scratch, const Sink &sink, uint32_t lanes_max)
 {
     const gpu_map &map = *weights.map;
-    const size_t stride = sweep_stride(places.count, places.first), height = map.hierarchy.height,
+    const size_t stride = sweep_stride(places.cut_off.end(), places.first), height = map.hierarchy.height,
                  lanes = places.first ? places.lane_count : stride;
     const bool joint = sizeof(Cost) == 8;
     const sweep_streams *const of_one =
@@ -549,21 +505,22 @@ void enqueue_sweep(gpu_call &call, gpu_weights &weights, mcd_direction direction
         scratch->source.allocate(call, stride * scratch->most, "allocating a sweep's sources");
         scratch->label.allocate(call, stride * scratch->most * height, "allocating labels");
         scratch->top.allocate(call, stride * map.layers->top_count, "allocating a sweep's top");
-        if (places.first) scratch->first.allocate(call, stride + 1, "allocating a sweep's sources");
+        if (places.first) scratch->of_column.allocate(call, stride, "allocating a sweep's sources");
     }
     if (places.first)
-        call.run("listing sources", one_thread_each(stride + 1), list_places, places.first, places.count,
-                 scratch->first.get(), stride);
+        call.run("listing sources", one_thread_each(stride), list_columns, places, scratch->of_column.get(),
+                 stride);
     enqueue_labels<Cost>(call, weights, direction, places.lane, places.lane_count, scratch->label.get(),
                          nullptr, height, scratch->source.get(), lanes);
-    const sweep_view<Cost> view = {map.layers->view(),       streams.first.get(),
-                                   streams.top_first.get(),  (const stream_entry<Cost> *)streams.entry.get(),
-                                   map.hierarchy.depth,      map.hierarchy.subtree_end,
-                                   scratch->source.get(),    places.first ? scratch->first.get() : nullptr,
-                                   scratch->label.get(),     height,
-                                   scratch->top.get(),       stride,
-                                   streams.place.get(),      streams.level.get(),
-                                   map.layers->top_pieces(), map.layers->top_count};
+    const sweep_view<Cost> view = {
+        map.layers->view(),       streams.first.get(),
+        streams.top_first.get(),  (const stream_entry<Cost> *)streams.entry.get(),
+        map.hierarchy.depth,      map.hierarchy.subtree_end,
+        scratch->source.get(),    places.first ? scratch->of_column.get() : nullptr,
+        scratch->label.get(),     height,
+        scratch->top.get(),       stride,
+        streams.place.get(),      streams.level.get(),
+        map.layers->top_pieces(), map.layers->top_count};
     for (size_t l = enqueue_upper(call, weights, direction, view, sink); l < map.layers->layer_count; ++l) {
         sweep_layer layer = map.layers->layer[l];
         if (stride == 1) /* rows are small: all of the bottom in one launch */

@@ -2,6 +2,7 @@
 #ifndef MCD_KERNELS_CUDA_SWEEP_SWEEP_VIEW_H
 #define MCD_KERNELS_CUDA_SWEEP_SWEEP_VIEW_H
 
+#include "kernels/cuda/sweep/sources.h"
 #include "kernels/cuda/sweep/streams.h"
 
 /* Adjacent lanes of one thread. */
@@ -17,12 +18,12 @@ template <class Cost> struct sweep_view {
     const uint32_t *depth; /* of nodes */
     const mcd_node *subtree_end;
     const mcd_node *source; /* where the root path of each lane begins; MCD_NODE_NONE if nowhere */
-    const uint32_t
-        *first_lane;   /* [stride + 1] of places of several lanes; NULL: each of `stride` lanes is a place */
+    const column_lanes
+        *of_column;    /* [stride] of places of several lanes; NULL: each of `stride` lanes is a place */
     const Cost *label; /* [lane * label_stride + depth] */
     size_t label_stride;
     Cost *
-        top; /* [place in the walk * stride + lane]: here, and everywhere below, places of several lanes are lanes */
+        top; /* [place in the walk * stride + lane]: here, and everywhere below, columns of places are lanes */
     size_t stride; /* lanes, rounded up to whole warps */
     /* As in sweep_streams, of a single lane. */
     const uint16_t *place, *level;
@@ -121,7 +122,7 @@ static __device__ inline void store_lanes(uint32_t *to, const lanes<uint32_t, 4>
  * state while its warp sweeps a piece. expect(node) is called some time before a node's turn (and at the
  * end for the id after the piece's last), write(node, cost) once for each node, and flush() at the end; or
  * flush_warp() by all threads of a warp, if they take a single lane's nodes in turns. LANES_MAX: the most
- * lanes of a thread. */
+ * lanes of a thread. place_piece: the piece of a sweep of places of several lanes. */
 
 /* The piece of a sink without state. */
 template <class Sink, int LANES> struct stateless_piece {
@@ -149,6 +150,7 @@ template <class Cost> struct tree_sink {
     static constexpr bool JOINT = sizeof(Cost) == 8;
     static constexpr uint32_t LANES_MAX = JOINT ? 2 : 4;
     template <int LANES> using piece = stateless_piece<tree_sink, LANES>;
+    template <int LANES> using place_piece = piece<LANES>;
 
     uint32_t *objective, *companion;
     size_t stride;

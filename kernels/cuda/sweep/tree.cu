@@ -3,8 +3,8 @@
  *
  * If lanes stay on the GPU, the sweep itself writes them there. All others are swept in batches into
  * scratch. Rows are gathered from it by column while the batch before is on its way to the host. Divided
- * answers are as many jobs as parts; each runs on one GPU for its own memory. Places of several lanes are lanes here
- * (sweep.h). */
+ * answers are as many jobs as parts; each runs on one GPU for its own memory. Columns of places are lanes here
+ * (sources.h); a place that is cut off takes the costs that its second position decides before answers leave. */
 #include "kernels/cuda/device/deliver.h"
 #include "kernels/cuda/sweep/sweep.h"
 #include "kernels/cuda/sweep/top_labels.h"
@@ -42,6 +42,18 @@ static __global__ void gather_rows(const uint32_t *__restrict__ answer, size_t s
     }
 }
 
+/* Writes costs from second positions over those that they decide: answer[node * stride + column].
+ * Grid    one thread per node.
+ * Races   none: a node's costs are one thread's. Limit  memory. */
+static __global__ void take_second(cut_off_columns of, size_t node_count, size_t stride, uint32_t *answer)
+{
+    const size_t node = thread_index();
+    if (node >= node_count) return;
+    for (uint32_t column = of.begin; column < of.end(); ++column)
+        if (of.decides(column, (mcd_node)node))
+            answer[node * stride + of.place_of(column)] = answer[node * stride + column];
+}
+
 /* A job's part for one GPU. */
 struct tree_part {
     const mcd_tree_job &job;
@@ -64,7 +76,8 @@ template <class Cost> struct tree_run {
     const mcd_tree_job &job = part.job;
     const size_t count = part.lanes.count, nodes = part.weights.map->hierarchy.node_count;
     uint32_t *const value[2] = {job.objective, job.companion};
-    sweep_sources sources = {job.first, part.lanes.first, count};
+    sweep_sources sources = {call,        part.weights,     *job.weights, job.first,
+                             job.cut_off, part.lanes.first, count,        false};
     sweep_scratch<Cost> scratch = {sources.most()};
     /* Of lanes that do not stay: a batch's answers. */
     gpu_array<uint32_t> by_node[2] = {}; /* per quantity: [node * stride + lane] */
@@ -97,23 +110,23 @@ template <class Cost> struct tree_run {
 
     /* ---- rows and lanes for the host ---- */
 
-    size_t stride_of(size_t lanes) const
-    {
-        return sweep_stride(lanes, sources.are_several());
-    }
-
     /* A single tree's answers by node are already a row. */
     bool needs_gathering() const
     {
-        return !job.as_lanes && (job.column || stride_of(count) > 1);
+        return !job.as_lanes && (job.column || sources.stride(count) > 1);
     }
 
     void enqueue_batch(const tree_batch &batch)
     {
-        const size_t stride = stride_of(batch.count);
+        const sweep_places places = sources.at(batch.first, batch.count);
+        const size_t stride = sources.stride(batch.first, batch.count);
         const tree_sink<Cost> sink = {by_node[0].get(), by_node[1].get(), stride,
                                       (uint32_t)stride, job.limit,        job.raw};
         enqueue(batch.first, batch.count, sink, 4);
+        for (int q = 0; q < 2 && places.cut_off.count > 0; ++q)
+            if (value[q])
+                call.run("completing trees", one_thread_each(nodes), take_second, places.cut_off, nodes,
+                         stride, by_node[q].get());
         const uint64_t tiles = blocks_of<uint64_t>(job.column_count, GATHER_TILE) *
                                blocks_of<uint64_t>(batch.count, GATHER_TILE);
         for (int q = 0; q < 2 && needs_gathering(); ++q)
@@ -126,7 +139,7 @@ template <class Cost> struct tree_run {
     {
         const size_t first = part.lanes.first + batch.first, lanes = batch.count * sizeof(uint32_t);
         const size_t row = job.column_count * lanes, lane_row = job.lane_count * sizeof(uint32_t),
-                     stride = stride_of(batch.count) * sizeof(uint32_t);
+                     stride = sources.stride(batch.first, batch.count) * sizeof(uint32_t);
         for (int q = 0; q < 2; ++q) {
             if (!value[q]) continue;
             const uint32_t *const from = needs_gathering() ? rows[batch.turn][q].get() : by_node[q].get();
@@ -144,7 +157,7 @@ template <class Cost> struct tree_run {
         if (job.column) column.copy(call, job.column, job.column_count, "copying columns");
         for (int q = 0; q < 2; ++q) {
             if (!value[q]) continue;
-            by_node[q].allocate(call, nodes * stride_of(lanes), what);
+            by_node[q].allocate(call, nodes * sources.stride(lanes), what);
             for (int turn = 0; turn < 2 && !job.as_lanes; ++turn)
                 rows[turn][q].allocate(call, lanes * job.column_count, what);
         }
@@ -183,8 +196,7 @@ template <class Cost> struct tree_run {
     {
         const uint64_t other = sources.bytes() + (job.column ? job.column_count * sizeof(mcd_node) : 0);
         const size_t most = mcd_size_min(count, part.stays ? DEVICE_LANES : BATCH_LANES);
-        const size_t batch =
-            take_lanes(call, share, lane_bytes(), most, sources.are_several(), other, "trees");
+        const size_t batch = take_lanes(call, share, lane_bytes(), most, sources, other, "trees");
         sources.copy(call, job.lane);
         part.stays ? stay(batch) : leave(batch);
     }
@@ -213,7 +225,8 @@ static lane_part all_lanes(const mcd_tree_job *job, size_t g)
 /* The GPU in whose memory all answers are to stay, or -1. The row of a single tree is a lane too. */
 static int find_owner(const mcd_tree_job *job)
 {
-    if (job->division || (!job->as_lanes && (job->lane_count > 1 || job->column))) return -1;
+    if (job->division || job->cut_off.inner || (!job->as_lanes && (job->lane_count > 1 || job->column)))
+        return -1;
     gpu_call call(job->weights->device->on[0]->map->gpu);
     return owner_of_answers(call, job->objective, job->companion);
 }
