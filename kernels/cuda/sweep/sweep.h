@@ -28,6 +28,7 @@
 enum {
     SWEEP_SHARED = 40 << 10, /* bytes of rows per warp; a warp that needs more gets fewer lanes */
     SWEEP_WARPS_LEAST = 4,   /* per multiprocessor: with fewer warps, each gets fewer lanes */
+    SWEEP_HALVED = 4,        /* lanes of a thread from which two warps rather than one sweep a bottom piece */
     TOP_SHARED = 72 << 10,   /* as above, of a top piece's block */
     TOP_BLOCKS_LEAST = 2,    /* per multiprocessor, likewise */
     TOP_AT_ONCE = 4,         /* entries of a top node whose rows are loaded together; divides WARP */
@@ -454,6 +455,7 @@ uint32_t layer_width(const gpu_call &call, const sweep_layer &layer, size_t stri
         (size_t)(layer.is_top ? TOP_BLOCKS_LEAST : SWEEP_WARPS_LEAST) * call.gpu->processor_count;
     for (uint32_t count = lanes_max; count > 1; count /= 2) {
         const uint32_t width = count * WARP;
+        if (!layer.is_top && count >= SWEEP_HALVED && stride == width) continue;
         if (stride % width == 0 && sweep_bytes<Cost>(layer, width) <= shared &&
             stride / width * layer.piece_count >= least)
             return width;
