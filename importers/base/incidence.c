@@ -24,11 +24,7 @@ static void place_arcs(void *argument, size_t first, size_t end)
         run->arc[__atomic_fetch_add(&run->first[run->end[arc]], 1, __ATOMIC_RELAXED)] = arc;
 }
 
-static int compare(const void *a, const void *b)
-{
-    const mcd_arc x = *(const mcd_arc *)a, y = *(const mcd_arc *)b;
-    return (x > y) - (x < y);
-}
+MCD_DEFINE_COMPARE(compare, mcd_arc, )
 
 static void sort_list(mcd_arc *arc, size_t count)
 {

@@ -402,8 +402,7 @@ static int measure_queries(bench_state *bench)
     CLI_TRY(measure(bench, find_reach, lanes, "sources", 0, "reach of %zu, %d limits", lanes, LIMITS));
     CLI_TRY(measure_matrix(bench, MATRIX_SMALL));
     CLI_TRY(measure_matrix(bench, MATRIX_LARGE));
-    if (bench->is_on_device) CLI_TRY(measure_matrix(bench, MATRIX_DEVICE));
-    return CLI_DONE;
+    return bench->is_on_device ? measure_matrix(bench, MATRIX_DEVICE) : CLI_DONE;
 }
 
 static int measure_updates(bench_state *bench)
