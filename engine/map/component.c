@@ -98,12 +98,8 @@ static macadam_status search_all(scc_search *search, mcd_watch *watch, macadam_e
 typedef struct component_run {
     const mcd_graph *graph;
     bool *leads, *led;   /* [node_count] from the node of the largest component, and to it */
-    uint32_t *component; /* [node_count] one of its nodes, the least one; then its number */
-    uint32_t *size;
-    mcd_node *number; /* [node_count] of a component whose least node it is */
-    mcd_node
-        *first;     /* [range_count] how many components begin in a range, then the number of the first one */
-    mcd_node large; /* the least node of the component that was found first; MCD_NODE_NONE: there is none */
+    uint32_t *component; /* [node_count] one of its nodes, the least one */
+    mcd_node large;      /* the least node of the component that was found first */
 } component_run;
 
 static bool is_in_large(const component_run *run, mcd_node node)
@@ -157,62 +153,25 @@ static macadam_status find_large(component_run *run, const mcd_parallel *paralle
     return mcd_watch_for_ranges(parallel, graph->node_count, NODES_PER_RANGE, place_range, run, error);
 }
 
-/* ---- numbers ---- */
-
-static void count_range(void *argument, size_t first, size_t end)
-{
-    component_run *const run = argument;
-    mcd_node count = 0;
-    for (size_t v = first; v < end; ++v) count += run->component[v] == v;
-    run->first[first / NODES_PER_RANGE] = count;
-}
-
-static void number_range(void *argument, size_t first, size_t end)
-{
-    component_run *const run = argument;
-    mcd_node next = run->first[first / NODES_PER_RANGE];
-    for (size_t v = first; v < end; ++v)
-        if (run->component[v] == v) run->number[v] = next++;
-}
-
-/* Equal neighbours are counted together, because all threads count the same large component. */
-static void rename_range(void *argument, size_t first, size_t end)
-{
-    component_run *const run = argument;
-    for (size_t v = first, same; v < end; v += same) {
-        const uint32_t number = run->number[run->component[v]], least = run->component[v];
-        for (same = 0; v + same < end && run->component[v + same] == least; ++same)
-            run->component[v + same] = number;
-        __atomic_fetch_add(&run->size[number], (uint32_t)same, __ATOMIC_RELAXED);
-    }
-}
-
-/* Renumbers by the least member and counts sizes. */
-static macadam_status number_components(component_run *run, mcd_components *out, const mcd_parallel *parallel,
+/* Renumbers by the least member, which comes first, and counts sizes. */
+static macadam_status number_components(mcd_components *out, mcd_node node_count, mcd_watch *watch,
                                         macadam_error *error)
 {
-    const size_t node_count = run->graph->node_count;
-    MCD_OWNED mcd_node *first = NULL, *number = NULL;
-    const size_t range_count = (node_count + NODES_PER_RANGE - 1) / NODES_PER_RANGE;
-    MCD_TRY(MCD_NEW(first, range_count, error));
+    MCD_OWNED mcd_node *number = NULL; /* of a component whose least node it is */
     MCD_TRY(MCD_NEW(number, node_count, error));
-    run->first = first, run->number = number;
-    MCD_TRY(mcd_watch_for_ranges(parallel, node_count, NODES_PER_RANGE, count_range, run, error));
-    for (size_t i = 0; i < range_count; ++i) {
-        const mcd_node count = first[i];
-        first[i] = out->count;
-        out->count += count;
-    }
+    for (mcd_node v = 0; v < node_count; ++v)
+        if (out->component[v] == v) number[v] = out->count++;
     MCD_TRY(MCD_NEW_ZEROED(out->size, out->count, error));
-    run->size = out->size;
-    MCD_TRY(mcd_watch_for_ranges(parallel, node_count, NODES_PER_RANGE, number_range, run, error));
-    return mcd_watch_for_ranges(parallel, node_count, NODES_PER_RANGE, rename_range, run, error);
+    for (mcd_node v = 0; v < node_count; ++v) {
+        MCD_TRY(mcd_watch_item(watch, v, node_count, error));
+        ++out->size[out->component[v] = number[out->component[v]]];
+    }
+    return MACADAM_OK;
 }
 
 macadam_status mcd_components_new(mcd_components *out, const mcd_graph *graph, const mcd_parallel *parallel,
                                   mcd_watch *watch, macadam_error *error)
 {
-    static const mcd_parallel one_thread = {.thread_count = 1};
     const mcd_node node_count = graph->node_count;
     MCD_FREED_BY(mcd_components_free) mcd_components found = {0};
     *out = (mcd_components){0};
@@ -223,7 +182,7 @@ macadam_status mcd_components_new(mcd_components *out, const mcd_graph *graph, c
     if (parallel && parallel->thread_count > 1 && node_count > 0)
         MCD_TRY(find_large(&run, parallel, watch, error));
     MCD_TRY(search_all(&search, watch, error));
-    MCD_TRY(number_components(&run, &found, parallel ? parallel : &one_thread, error));
+    MCD_TRY(number_components(&found, node_count, watch, error));
     return MCD_MOVE(*out, found);
 }
 
