@@ -73,15 +73,26 @@ static macadam_status push(search *of, mcd_joint key, mcd_node node, macadam_err
     return MACADAM_OK;
 }
 
+/* Returns the first of four entries that has the least key. */
+static size_t least_of_four(const heap_entry *heap, size_t first)
+{
+    const size_t a = first + (heap[first + 1].key < heap[first].key),
+                 b = first + 2 + (heap[first + 3].key < heap[first + 2].key);
+    return heap[b].key < heap[a].key ? b : a;
+}
+static_assert(WAYS == 4, "each entry has four below it");
+
 static void pop(search *of)
 {
     const heap_entry last = of->heap[--of->count];
     size_t hole = 0;
     for (size_t child = 1; child < of->count; child = WAYS * hole + 1) {
-        const size_t end = mcd_size_min(child + WAYS, of->count);
         size_t least = child;
-        for (size_t i = child + 1; i < end; ++i)
-            if (of->heap[i].key < of->heap[least].key) least = i;
+        if (child + WAYS <= of->count)
+            least = least_of_four(of->heap, child);
+        else
+            for (size_t i = child + 1; i < of->count; ++i)
+                if (of->heap[i].key < of->heap[least].key) least = i;
         if (of->heap[least].key >= last.key) break;
         of->heap[hole] = of->heap[least];
         hole = least;
