@@ -300,16 +300,19 @@ void mcd_road_expect_back(const mcd_roads *roads, mcd_node tail, uint32_t arc, i
 {
     const mcd_graph *const graph = roads->graph;
     const mcd_place_index *const places = roads->places;
+    const mcd_arc_facts *const facts = roads->facts;
     if (step == 0) {
         __builtin_prefetch(&graph->first_out[tail]);
         __builtin_prefetch(&graph->head[arc]);
-        if (roads->facts->original) __builtin_prefetch(&roads->facts->original[arc]);
+        if (facts->original) __builtin_prefetch(&facts->original[arc]);
         __builtin_prefetch(&places->node_place[tail]);
         __builtin_prefetch(&places->lon_e7[tail]);
         __builtin_prefetch(&places->lat_e7[tail]);
     }
     if (step == 1) (void)mcd_road_expect(roads, arc);
     if (step < 2) return;
+    if (step == 2 && facts->shape_id) __builtin_prefetch(&facts->shape_id[mcd_arc_shape(facts, arc).first]);
+    if (step == 2 && facts->kind_of) __builtin_prefetch(facts->kind[mcd_arc_kind(facts, arc)].text);
     const mcd_node *const depart = &places->depart[places->node_place[graph->head[arc]]];
     __builtin_prefetch(step == 2 ? (const void *)depart : &graph->first_out[*depart]);
 }
