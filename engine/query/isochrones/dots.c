@@ -200,7 +200,8 @@ static void draw_stretch(mcd_dots *points, float from, float to, uint32_t limit)
     const bool begins = from == 0, ends = to >= points->length;       /* at an end of the arc */
     walk place = {point, point + points->last_point - 1, 0};
     mcd_dots_point here = begins ? point[0] : walk_to(&place, step * (float)first);
-    for (int64_t i = first; i < last + (!ends || (!begins && first == last)); ++i) {
+    const int64_t walked = begins && ends ? end - 1 : last + (!ends || (!begins && first == last));
+    for (int64_t i = first; i < walked; ++i) {
         const mcd_dots_point next = walk_to(&place, step * (float)(i + 1));
         if (i == first && !begins) add_end(points, here, next, begin - (float)i, limit);
         if (i == last && !ends) add_end(points, here, next, stop - (float)i, limit);
