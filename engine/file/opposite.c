@@ -11,8 +11,11 @@ enum {
 /* ---- opposites ---- */
 
 typedef struct pairing {
-    const mcd_opposites *out;
+    mcd_opposites *out;
     const mcd_graph *graph;
+    const mcd_place_index *places;
+    const uint32_t *original;
+    const mcd_watch *watch;
     /* If junctions are split; else nodes and arcs are those of the graph. */
     uint32_t *
         first; /* [node_count + 1] the originals that leave each node, none if it does not depart; in their order */
@@ -57,27 +60,46 @@ static void pair_nodes(void *argument, size_t first, size_t end)
         pair_node(run, run->to ? run->to : run->graph->head, (mcd_node)node);
 }
 
-/* Lists the originals in the order of departing nodes. */
-static macadam_status list_originals(pairing *run, mcd_opposites *made, const mcd_place_index *places,
-                                     const uint32_t *original, macadam_error *error)
+/* Returns the first original that leaves the node or one after it; if there is none, how many there are. */
+static uint32_t next_original(const pairing *run, size_t node)
 {
+    for (; node < run->graph->node_count; ++node)
+        for (mcd_arc arc = run->graph->first_out[node]; arc < run->graph->first_out[node + 1]; ++arc)
+            if (run->original[arc] != MCD_ROAD_NONE &&
+                run->places->depart[run->places->node_place[node]] == node)
+                return run->original[arc];
+    return (uint32_t)run->out->original_count;
+}
+
+/* Lists the originals of a range of nodes. They are in the order of departing nodes. */
+static void list_originals(void *argument, size_t first, size_t end)
+{
+    const pairing *const run = argument;
     const mcd_graph *const graph = run->graph;
-    uint32_t count = 0;
-    MCD_TRY(MCD_NEW_ZEROED(made->arc, made->original_count + 1, error));
-    MCD_TRY(MCD_NEW(run->first, (size_t)graph->node_count + 1, error));
-    MCD_TRY(MCD_NEW(run->to, made->original_count, error));
-    for (mcd_node v = 0; v < graph->node_count; ++v) {
-        MCD_TRY(mcd_watch_item(NULL, v, graph->node_count, error));
+    const uint32_t *const place = run->places->node_place, *const depart = run->places->depart;
+    uint32_t *const listed = run->out->arc, *const to = run->to, count = next_original(run, first);
+    for (size_t v = first; v < end; ++v) {
         run->first[v] = count;
-        if (places->depart[places->node_place[v]] != v) continue;
-        for (mcd_arc arc = graph->first_out[v]; arc < graph->first_out[v + 1]; ++arc) {
-            if (original[arc] == MCD_ROAD_NONE) continue;
-            made->arc[count] = (uint32_t)arc;
-            run->to[count++] = places->depart[places->node_place[graph->head[arc]]];
+        if (v % MCD_WATCH_ITEMS == 0 && !mcd_watch_goes_on(run->watch)) return;
+        if (depart[place[v]] != v) continue;
+        for (mcd_arc arc = graph->first_out[v], last = graph->first_out[v + 1]; arc < last; ++arc) {
+            if (run->original[arc] == MCD_ROAD_NONE) continue;
+            listed[count] = (uint32_t)arc;
+            to[count++] = depart[place[graph->head[arc]]];
         }
     }
-    run->first[graph->node_count] = count;
-    return MACADAM_OK;
+}
+
+/* A range is long, because it may search far for its first original. */
+static macadam_status list_all_originals(pairing *run, const mcd_parallel *parallel, macadam_error *error)
+{
+    const size_t node_count = run->graph->node_count, original_count = run->out->original_count;
+    MCD_TRY(MCD_NEW_ZEROED(run->out->arc, original_count + 1, error));
+    MCD_TRY(MCD_NEW(run->first, node_count + 1, error));
+    MCD_TRY(MCD_NEW(run->to, original_count, error));
+    run->first[node_count] = (uint32_t)original_count;
+    return mcd_watch_for_ranges(parallel, node_count, mcd_range_length(parallel, node_count, NODES_PER_TASK),
+                                list_originals, run, error);
 }
 
 macadam_status mcd_opposites_new(mcd_opposites *out, const mcd_graph *graph, const mcd_place_index *places,
@@ -85,9 +107,10 @@ macadam_status mcd_opposites_new(mcd_opposites *out, const mcd_graph *graph, con
                                  const mcd_parallel *parallel, macadam_error *error)
 {
     MCD_FREED_BY(mcd_opposites_free) mcd_opposites made = {.original_count = original_count};
-    MCD_FREED_BY(free_pairing) pairing run = {.out = &made, .graph = graph};
+    MCD_FREED_BY(free_pairing)
+    pairing run = {&made, graph, places, original, .watch = mcd_watch_find(NULL)};
     *out = (mcd_opposites){0};
-    if (original) MCD_TRY(list_originals(&run, &made, places, original, error));
+    if (original) MCD_TRY(list_all_originals(&run, parallel, error));
     MCD_TRY(MCD_NEW(made.opposite, original_count, error));
     MCD_TRY(mcd_watch_for_ranges(parallel, graph->node_count, NODES_PER_TASK, pair_nodes, &run, error));
     for (size_t o = 0; o < original_count; ++o) made.count += made.opposite[o] != MCD_ROAD_NONE;

@@ -5,6 +5,8 @@
 
 #include <stdatomic.h>
 
+enum { PACK_NODES = 1 << 12, PACK_ARCS = 1 << 15 }; /* in a range */
+
 /* ---- places ---- */
 
 /* departing: [id_count] the departing nodes, in their order */
@@ -36,21 +38,32 @@ static macadam_status pack_nodes(mcd_packed_places *out, const mcd_place_index *
     return MACADAM_OK;
 }
 
-/* Makes to[of[i]] = from[i], or, if `gathers`, to[i] = from[of[i]]. */
-static macadam_status move(const int32_t **to, const int32_t *from, const uint32_t *of, size_t count,
-                           bool gathers, macadam_error *error)
+/* Moves to[of[i]] = from[i], or, if `gathers`, to[i] = from[of[i]]. No two are moved to the same place. */
+typedef struct move_run {
+    int32_t *to;
+    const int32_t *from;
+    const uint32_t *of;
+    bool gathers;
+} move_run;
+
+static void move_range(void *argument, size_t first, size_t end)
 {
-    int32_t *moved;
-    MCD_TRY(MCD_NEW(moved, count, error));
-    *to = moved;
-    for (size_t i = 0; i < count; ++i) {
-        MCD_TRY(mcd_watch_item(NULL, i, count, error));
-        moved[gathers ? i : of[i]] = from[gathers ? of[i] : i];
-    }
-    return MACADAM_OK;
+    const move_run run = *(const move_run *)argument;
+    for (size_t i = first; i < end; ++i)
+        run.to[run.gathers ? i : run.of[i]] = run.from[run.gathers ? run.of[i] : i];
 }
 
-macadam_status mcd_places_pack(mcd_packed_places *out, const mcd_place_index *places, macadam_error *error)
+static macadam_status move(const int32_t **to, const int32_t *from, const uint32_t *of, size_t count,
+                           bool gathers, const mcd_parallel *parallel, macadam_error *error)
+{
+    move_run run = {NULL, from, of, gathers};
+    MCD_TRY(MCD_NEW(run.to, count, error));
+    *to = run.to;
+    return mcd_watch_for_ranges(parallel, count, PACK_NODES, move_range, &run, error);
+}
+
+macadam_status mcd_places_pack(mcd_packed_places *out, const mcd_place_index *places,
+                               const mcd_parallel *parallel, macadam_error *error)
 {
     MCD_FREED_BY(mcd_packed_places_free) mcd_packed_places made = {.id = places->id};
     MCD_OWNED mcd_node *departing = NULL;
@@ -58,11 +71,12 @@ macadam_status mcd_places_pack(mcd_packed_places *out, const mcd_place_index *pl
     MCD_TRY(MCD_NEW(departing, places->id_count, error));
     MCD_TRY(pack_nodes(&made, places, departing, error));
     if (places->lon_e7) {
-        MCD_TRY(move(&made.lon_e7, places->lon_e7, departing, places->id_count, true, error));
-        MCD_TRY(move(&made.lat_e7, places->lat_e7, departing, places->id_count, true, error));
+        MCD_TRY(move(&made.lon_e7, places->lon_e7, departing, places->id_count, true, parallel, error));
+        MCD_TRY(move(&made.lat_e7, places->lat_e7, departing, places->id_count, true, parallel, error));
     }
     if (places->height_dm)
-        MCD_TRY(move(&made.height_dm, places->height_dm, made.departure_id, places->id_count, true, error));
+        MCD_TRY(move(&made.height_dm, places->height_dm, made.departure_id, places->id_count, true, parallel,
+                     error));
     return MCD_MOVE(*out, made);
 }
 
@@ -117,7 +131,7 @@ static macadam_status unpack_nodes(const mcd_packed_places *packed, size_t node_
 }
 
 macadam_status mcd_places_unpack(mcd_place_index *out, const mcd_packed_places *packed, const char *file,
-                                 macadam_error *error)
+                                 const mcd_parallel *parallel, macadam_error *error)
 {
     uint32_t *node_place;
     mcd_node *depart, *arrive;
@@ -130,11 +144,14 @@ macadam_status mcd_places_unpack(mcd_place_index *out, const mcd_packed_places *
     out->arrive = arrive;
     MCD_TRY(unpack_nodes(packed, out->node_count, out->id_count, node_place, depart, arrive, file, error));
     if (packed->lon_e7) {
-        MCD_TRY(move(&out->lon_e7, packed->lon_e7, packed->departure, out->node_count, true, error));
-        MCD_TRY(move(&out->lat_e7, packed->lat_e7, packed->departure, out->node_count, true, error));
+        MCD_TRY(
+            move(&out->lon_e7, packed->lon_e7, packed->departure, out->node_count, true, parallel, error));
+        MCD_TRY(
+            move(&out->lat_e7, packed->lat_e7, packed->departure, out->node_count, true, parallel, error));
     }
     if (!packed->height_dm) return MACADAM_OK;
-    return move(&out->height_dm, packed->height_dm, packed->departure_id, out->id_count, false, error);
+    return move(&out->height_dm, packed->height_dm, packed->departure_id, out->id_count, false, parallel,
+                error);
 }
 
 MCD_DEFINE_FREE(mcd_places_free, mcd_place_index, it->node_place, it->depart, it->arrive, it->lon_e7,
@@ -152,62 +169,119 @@ typedef struct original_range {
     uint32_t before_first, count;
 } original_range;
 
-/* Finds them in the order of departing nodes, where the originals stand in order. Returns how many there are. */
-static macadam_status range_originals(original_range *of_id, size_t *original_count, const uint16_t *copy,
-                                      const mcd_graph *graph, const mcd_place_index *places, const char *file,
-                                      macadam_error *error)
+typedef struct unpack_run {
+    original_range *of_id;
+    uint32_t *original;
+    const uint16_t *copy;
+    const mcd_graph *graph;
+    const mcd_place_index *places;
+    const mcd_watch *watch;
+    size_t length;        /* nodes of a range */
+    uint32_t *count;      /* of the originals of each range of nodes; then of those before */
+    _Atomic uint32_t bad; /* the first arc that is a copy of no arc; MCD_ROAD_NONE: none */
+} unpack_run;
+
+/* *least: shared by threads. */
+static void note_least(_Atomic uint32_t *least, uint32_t found)
 {
-    uint32_t sum = 0;
-    for (mcd_node v = 0; v < graph->node_count; ++v) {
-        MCD_TRY(mcd_watch_item(NULL, v, graph->node_count, error));
-        if (!departs(places, v)) continue;
-        const uint32_t before = sum;
-        for (mcd_arc arc = graph->first_out[v]; arc < graph->first_out[v + 1]; ++arc)
-            if (copy[arc] != 0 && copy[arc] != ++sum - before)
-                return fail_section(error, file, "arc_copy", arc, copy[arc],
-                                    "no such arc leaves the junction");
-        of_id[places->node_place[v]] = (original_range){before - 1, sum - before};
-    }
-    *original_count = sum;
-    return MACADAM_OK;
+    uint32_t known = *least;
+    while (found < known && !atomic_compare_exchange_weak(least, &known, found)) continue;
 }
 
-static macadam_status unpack_arcs(uint32_t *original, const original_range *of_id, const uint16_t *copy,
-                                  const mcd_graph *graph, const mcd_place_index *places, const char *file,
-                                  macadam_error *error)
+static void count_own(void *argument, size_t first, size_t end)
 {
+    const unpack_run *const run = argument;
+    uint32_t count = 0;
+    for (size_t v = first; v < end; ++v) {
+        if (v % MCD_WATCH_ITEMS == 0 && !mcd_watch_goes_on(run->watch)) return;
+        if (!departs(run->places, (mcd_node)v)) continue;
+        for (mcd_arc arc = run->graph->first_out[v]; arc < run->graph->first_out[v + 1]; ++arc)
+            count += run->copy[arc] != 0;
+    }
+    run->count[first / run->length] = count;
+}
+
+/* Finds the originals of ids in the order of departing nodes, where the originals are in order. */
+static void range_originals(void *argument, size_t first, size_t end)
+{
+    unpack_run *const run = argument;
+    const mcd_graph *const graph = run->graph;
+    uint32_t sum = run->count[first / run->length];
+    for (size_t v = first; v < end; ++v) {
+        if (v % MCD_WATCH_ITEMS == 0 && !mcd_watch_goes_on(run->watch)) return;
+        if (!departs(run->places, (mcd_node)v)) continue;
+        const uint32_t before = sum;
+        for (mcd_arc arc = graph->first_out[v]; arc < graph->first_out[v + 1]; ++arc)
+            if (run->copy[arc] != 0 && run->copy[arc] != ++sum - before) {
+                note_least(&run->bad, (uint32_t)arc);
+                return;
+            }
+        run->of_id[run->places->node_place[v]] = (original_range){before - 1, sum - before};
+    }
+    run->count[first / run->length] = sum;
+}
+
+static void unpack_arcs(void *argument, size_t range_first, size_t range_end)
+{
+    unpack_run *const run = argument;
     mcd_node tail[MCD_TAILS_ROOM];
-    for (size_t first = 0; first < graph->arc_count; first += MCD_TAILS_MAX) {
-        const size_t count = mcd_size_min(MCD_TAILS_MAX, graph->arc_count - first);
-        MCD_TRY(mcd_watch_step(NULL, first, graph->arc_count, error));
-        mcd_road_tails(graph, first, count, tail);
+    for (size_t first = range_first; first < range_end; first += MCD_TAILS_MAX) {
+        const size_t count = mcd_size_min(MCD_TAILS_MAX, range_end - first);
+        mcd_road_tails(run->graph, first, count, tail);
         for (size_t i = 0; i < count; ++i) {
-            const original_range range = of_id[places->node_place[tail[i]]];
-            const uint16_t number = copy[first + i];
-            if (number > range.count)
-                return fail_section(error, file, "arc_copy", first + i, number,
-                                    "no such arc leaves the junction");
-            original[first + i] = number == 0 ? MCD_ROAD_NONE : range.before_first + number;
+            const original_range range = run->of_id[run->places->node_place[tail[i]]];
+            const uint16_t number = run->copy[first + i];
+            if (number > range.count) {
+                note_least(&run->bad, (uint32_t)(first + i));
+                return;
+            }
+            run->original[first + i] = number == 0 ? MCD_ROAD_NONE : range.before_first + number;
         }
     }
-    return MACADAM_OK;
+}
+
+/* The last range of nodes need not be counted: one thread has only that. */
+static macadam_status unpack_ranges(unpack_run *run, size_t *original_count, const mcd_parallel *parallel,
+                                    macadam_error *error)
+{
+    const size_t node_count = run->graph->node_count;
+    const size_t last = node_count > 0 ? (node_count - 1) / run->length : 0;
+    MCD_TRY(mcd_watch_for_ranges(parallel, last * run->length, run->length, count_own, run, error));
+    uint32_t before = 0;
+    for (size_t i = 0; i <= last; ++i) {
+        const uint32_t own = run->count[i];
+        run->count[i] = before;
+        before += own;
+    }
+    MCD_TRY(mcd_watch_for_ranges(parallel, node_count, run->length, range_originals, run, error));
+    *original_count = run->count[last];
+    if (run->bad != MCD_ROAD_NONE) return MACADAM_OK;
+    return mcd_watch_for_ranges(parallel, run->graph->arc_count, PACK_ARCS, unpack_arcs, run, error);
 }
 
 macadam_status mcd_arcs_unpack(uint32_t **original, size_t *original_count, const uint16_t *copy,
                                const mcd_graph *graph, const mcd_place_index *places, const char *file,
-                               macadam_error *error)
+                               const mcd_parallel *parallel, macadam_error *error)
 {
     MCD_OWNED original_range *of_id = NULL;
-    MCD_OWNED uint32_t *made = NULL;
+    MCD_OWNED uint32_t *made = NULL, *count = NULL;
+    unpack_run run = {.copy = copy,
+                      .graph = graph,
+                      .places = places,
+                      .watch = mcd_watch_find(NULL),
+                      .length = mcd_range_length(parallel, graph->node_count, PACK_NODES),
+                      .bad = MCD_ROAD_NONE};
     *original = NULL;
     MCD_TRY(MCD_NEW(of_id, places->id_count, error));
     MCD_TRY(MCD_NEW(made, graph->arc_count, error));
-    MCD_TRY(range_originals(of_id, original_count, copy, graph, places, file, error));
-    MCD_TRY(unpack_arcs(made, of_id, copy, graph, places, file, error));
+    MCD_TRY(MCD_NEW_ZEROED(count, graph->node_count / run.length + 1, error));
+    run.of_id = of_id, run.original = made, run.count = count;
+    MCD_TRY(unpack_ranges(&run, original_count, parallel, error));
+    if (run.bad != MCD_ROAD_NONE)
+        return fail_section(error, file, "arc_copy", run.bad, copy[run.bad],
+                            "no such arc leaves the junction");
     return MCD_MOVE(*original, made);
 }
-
-enum { PACK_NODES = 1 << 12, PACK_ARCS = 1 << 15 }; /* in a range */
 
 typedef struct pack_run {
     mcd_packed_arcs *out;
@@ -264,12 +338,6 @@ static void list_originals(void *argument, size_t first, size_t end)
     }
 }
 
-static void note_crowded(pack_run *run, mcd_node node)
-{
-    mcd_node known = run->crowded;
-    while (node < known && !atomic_compare_exchange_weak(&run->crowded, &known, node)) continue;
-}
-
 static void list_copies(void *argument, size_t first, size_t end)
 {
     pack_run *const run = argument;
@@ -279,7 +347,7 @@ static void list_copies(void *argument, size_t first, size_t end)
             const uint32_t original = own == MCD_ARC_NONE ? MCD_ROAD_NONE : run->of_number[own - 1];
             const uint32_t copy =
                 own == MCD_ARC_NONE ? 0 : original - run->first[run->places->node_place[v]] + 1;
-            if (copy > UINT16_MAX) note_crowded(run, v);
+            if (copy > UINT16_MAX) note_least(&run->crowded, v);
             run->out->original[arc] = original;
             run->out->copy[arc] = (uint16_t)copy;
         }

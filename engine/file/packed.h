@@ -23,15 +23,16 @@ typedef struct mcd_packed_places {
     const int32_t *height_dm;       /* likewise; NULL: there are no heights */
 } mcd_packed_places;
 
-/* Packs places, which are valid. Returns E_MEMORY. */
-macadam_status mcd_places_pack(mcd_packed_places *out, const mcd_place_index *places, macadam_error *error);
+/* Packs places, which are valid. Returns E_MEMORY or E_CANCELLED. */
+macadam_status mcd_places_pack(mcd_packed_places *out, const mcd_place_index *places,
+                               const mcd_parallel *parallel, macadam_error *error);
 void mcd_packed_places_free(mcd_packed_places *packed);
 
 /* Makes the arrays of *out but for its ids, which are borrowed from `packed`. The counts of *out are given.
  * Returns E_MEMORY, or E_FILE and names the section that cannot be true. Free *out with mcd_places_free, on failure too.
  * Time: linear. */
 macadam_status mcd_places_unpack(mcd_place_index *out, const mcd_packed_places *packed, const char *file,
-                                 macadam_error *error);
+                                 const mcd_parallel *parallel, macadam_error *error);
 /* Frees what mcd_places_unpack made. */
 void mcd_places_free(mcd_place_index *places);
 
@@ -40,7 +41,7 @@ void mcd_places_free(mcd_place_index *places);
  * such original. Time: linear. */
 macadam_status mcd_arcs_unpack(uint32_t **original, size_t *original_count, const uint16_t *copy,
                                const mcd_graph *graph, const mcd_place_index *places, const char *file,
-                               macadam_error *error);
+                               const mcd_parallel *parallel, macadam_error *error);
 
 /* The stored form of a map's arcs. */
 typedef struct mcd_packed_arcs {

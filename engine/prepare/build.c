@@ -178,7 +178,7 @@ static macadam_status write_nodes(build_run *build, macadam_error *error)
 {
     const mcd_place_index places = places_of(build->map);
     const mcd_counts counts = counts_of(build);
-    MCD_TRY(mcd_places_pack(&build->packed_places, &places, error));
+    MCD_TRY(mcd_places_pack(&build->packed_places, &places, &build->options->parallel, error));
     for (mcd_group group = MCD_GROUP_IDS; group <= MCD_GROUP_HEIGHTS; ++group)
         MCD_TRY(mcd_sections_write(build->writer, &(mcd_selector){.group = group}, &counts,
                                    &build->packed_places, false, error));

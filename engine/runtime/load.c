@@ -198,7 +198,7 @@ macadam_status mcd_engine_unpack_places(mcd_place_index *out, macadam_engine *en
     mcd_counts counts = mcd_counts_of(engine->metadata);
     for (size_t i = 0; i < sizeof group / sizeof *group; ++i)
         if (has_group(engine, group[i])) MCD_TRY(read_group(engine, group[i], &counts, &packed, error));
-    MCD_TRY(mcd_places_unpack(&places, &packed, engine->file->name, error));
+    MCD_TRY(mcd_places_unpack(&places, &packed, engine->file->name, &engine->parallel, error));
     forget_packed(engine);
     return MCD_MOVE(*out, places);
 }
@@ -274,7 +274,7 @@ macadam_status mcd_engine_unpack_originals(uint32_t **out, size_t *original_coun
     mcd_counts counts = mcd_counts_of(engine->metadata);
     MCD_TRY(read_group(engine, MCD_GROUP_COPIES, &counts, &copy, error));
     MCD_TRY(mcd_arcs_unpack(out, original_count, copy, &engine->graph, &engine->places, engine->file->name,
-                            error));
+                            &engine->parallel, error));
     mcd_sections_forget(engine->file, &selector);
     return MACADAM_OK;
 }

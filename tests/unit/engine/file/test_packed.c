@@ -1,12 +1,15 @@
 /* test_packed.c - places and copies of arcs come back as they were packed, and packed ones that lie are
  * refused. */
 #include "tests/support/allocator.h"
+#include "tests/support/rng.h"
 
 #include "engine/base/memory.h"
 #include "engine/file/check.h"
+#include "engine/file/opposite.h"
 #include "engine/file/packed.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Junction 0 is whole: node 1. Junction 7 is split: it departs from node 3 and arrives at node 0; node 2 is a
@@ -25,6 +28,7 @@ static const mcd_graph graph = {.node_count = NODES, .arc_count = ARCS, .first_o
 static const uint32_t map_arc[] = {0, 1, 2, 3, 4, 5, 6};
 static const uint64_t number[] = {4, 3, MCD_ARC_NONE, 1, MCD_ARC_NONE, 1, 2};
 
+static const mcd_parallel two_threads = {.thread_count = 2};
 static mcd_packed_places packed;
 static mcd_packed_arcs arcs;
 static macadam_error error;
@@ -32,7 +36,7 @@ static macadam_error error;
 static void set_up(void)
 {
     allocator_install();
-    cr_assert_eq(mcd_places_pack(&packed, &places, &error), MACADAM_OK);
+    cr_assert_eq(mcd_places_pack(&packed, &places, &two_threads, &error), MACADAM_OK);
     cr_assert_eq(
         mcd_arcs_pack(&arcs, &graph, &places, map_arc, number, &(mcd_parallel){.thread_count = 2}, &error),
         MACADAM_OK);
@@ -50,7 +54,7 @@ TestSuite(packed, .init = set_up, .fini = tear_down);
 static macadam_status unpack(mcd_place_index *out)
 {
     *out = (mcd_place_index){.node_count = NODES, .id_count = IDS};
-    return mcd_places_unpack(out, &packed, "map.mcd", &error);
+    return mcd_places_unpack(out, &packed, "map.mcd", &two_threads, &error);
 }
 
 Test(packed, places_come_back)
@@ -106,7 +110,8 @@ Test(packed, copies_name_their_originals)
     cr_expect_eq(memcmp(arcs.source, source, sizeof source), 0);
     uint32_t *found;
     size_t count;
-    cr_assert_eq(mcd_arcs_unpack(&found, &count, arcs.copy, &graph, &places, "map.mcd", &error), MACADAM_OK);
+    cr_assert_eq(mcd_arcs_unpack(&found, &count, arcs.copy, &graph, &places, "map.mcd", &two_threads, &error),
+                 MACADAM_OK);
     cr_expect_eq(count, 4);
     cr_expect_eq(memcmp(found, original, sizeof original), 0);
     mcd_free(found);
@@ -117,13 +122,68 @@ Test(packed, copies_of_no_arc_are_refused)
     uint32_t *found;
     size_t count;
     arcs.copy[3] = 3; /* two arcs leave junction 7 */
-    cr_expect_eq(mcd_arcs_unpack(&found, &count, arcs.copy, &graph, &places, "map.mcd", &error),
+    cr_expect_eq(mcd_arcs_unpack(&found, &count, arcs.copy, &graph, &places, "map.mcd", &two_threads, &error),
                  MACADAM_E_FILE);
     cr_expect(strstr(error.message, "section 'arc_copy': element 3 is 3"), "%s", error.message);
     arcs.copy[3] = 1, arcs.copy[5] = 2; /* the first original is the first one */
-    cr_expect_eq(mcd_arcs_unpack(&found, &count, arcs.copy, &graph, &places, "map.mcd", &error),
+    cr_expect_eq(mcd_arcs_unpack(&found, &count, arcs.copy, &graph, &places, "map.mcd", &two_threads, &error),
                  MACADAM_E_FILE);
     cr_expect(strstr(error.message, "section 'arc_copy': element 5 is 2"), "%s", error.message);
+}
+
+/* More nodes than two ranges have. Most ids have several nodes, and some have no arc; the second half of the nodes departs from
+ * only one. */
+Test(packed, originals_are_the_same_on_any_number_of_threads)
+{
+    enum { MANY = 50000, LEAVING = 3 };
+    static uint32_t of_node[MANY], leave[MANY], same_arc[LEAVING * MANY];
+    static uint64_t first[MANY + 1], own[LEAVING * MANY];
+    static mcd_node to[LEAVING * MANY], enter[MANY];
+    test_rng rng = {.state = 52};
+    uint32_t ids = 0;
+    for (mcd_node v = 0; v < MANY; ++v) {
+        const bool departing = v < MANY / 2 ? rng_below(&rng, 3) > 0 || v == 0 : v == MANY - 10;
+        of_node[v] = departing ? ids : rng_below(&rng, ids);
+        if (departing) leave[ids] = enter[ids] = v, ++ids;
+        first[v + 1] = first[v];
+        for (uint32_t k = rng_below(&rng, LEAVING + 1); departing && k > 0; --k) {
+            own[first[v + 1]] = rng_below(&rng, 5) ? first[v + 1] + 1 : MCD_ARC_NONE;
+            to[first[v + 1]++] = rng_below(&rng, MANY);
+        }
+    }
+    const mcd_graph many = {
+        .node_count = MANY, .arc_count = (uint32_t)first[MANY], .first_out = first, .head = to};
+    const mcd_place_index at = {
+        .node_count = MANY, .id_count = ids, .depart = leave, .arrive = enter, .node_place = of_node};
+    mcd_packed_arcs made;
+    uint32_t *found, bad = 0;
+    size_t count;
+    for (uint32_t arc = 0; arc < many.arc_count; ++arc) same_arc[arc] = arc;
+    cr_assert_eq(mcd_arcs_pack(&made, &many, &at, same_arc, own, &two_threads, &error), MACADAM_OK);
+    for (unsigned threads = 1; threads <= 4; ++threads) {
+        const mcd_parallel some = {.thread_count = threads};
+        mcd_opposites back;
+        cr_assert_eq(mcd_arcs_unpack(&found, &count, made.copy, &many, &at, "map.mcd", &some, &error),
+                     MACADAM_OK);
+        cr_assert_eq(count, made.original_count);
+        cr_assert_eq(memcmp(found, made.original, many.arc_count * sizeof *found), 0);
+        cr_assert_eq(mcd_opposites_new(&back, &many, &at, found, count, &some, &error), MACADAM_OK);
+        for (uint32_t arc = 0; arc < many.arc_count; ++arc)
+            cr_assert(found[arc] == MCD_ROAD_NONE || back.arc[found[arc]] == arc, "arc %u", arc);
+        mcd_opposites_free(&back);
+        mcd_free(found);
+    }
+    while (made.copy[bad] == 0) ++bad;
+    made.copy[bad] = made.copy[many.arc_count / 2] = 9; /* the first one is named */
+    for (unsigned threads = 1; threads <= 4; ++threads) {
+        const mcd_parallel some = {.thread_count = threads};
+        char name[40];
+        snprintf(name, sizeof name, "'arc_copy': element %u is 9", bad);
+        cr_assert_eq(mcd_arcs_unpack(&found, &count, made.copy, &many, &at, "map.mcd", &some, &error),
+                     MACADAM_E_FILE);
+        cr_expect(strstr(error.message, name), "%s", error.message);
+    }
+    mcd_packed_arcs_free(&made);
 }
 
 /* ---- as a ready file stores them ---- */
