@@ -1,15 +1,20 @@
 /* dispatch.c - whether device "auto" answers each question as soon as the better of the processor and the GPU does.
  *
- *   dispatch FILE.mcd [SECONDS [WHICH [THIRD]]]   61 cases: twenty questions by an engine that is "warm", with one caller
- *                                   and with "16 callers", and by a process of its own ("cold": it opens, answers and ends);
- *                                   WHICH: only those that it names, as "warm, 16 callers"; SECONDS (0.3) for each case, in
- *                                   three turns, and 50 times as long for processes; THIRD: a device in the place of auto
+ *   dispatch FILE.mcd [SECONDS [WHICH]]   61 cases: twenty questions by an engine that is "warm", with one caller and with
+ *                                   "16 callers", and by a process of its own ("cold": it opens, answers and ends); WHICH: only
+ *                                   those that it names, as "warm, 16 callers"; SECONDS (1): the most for an undecided case
  *   dispatch FILE.mcd DEVICE QUESTION   the process of a cold case
  *
- * Prints milliseconds per call on "cpu", "cuda" and "auto", and the ratio of auto to the better one. */
+ * "cpu", "cuda", "auto" and a control, a second engine of the better device, take turns in rounds. Each round gives the ratios
+ * of auto and of the control to the better device. Prints the medians of milliseconds a call, the medians of these ratios, and
+ * intervals by order statistics, which hold the true median in 95 of 100 cases. A case is within 1.05 if all of its interval is, above if
+ * nothing of it is ("*"), else undecided ("?"). Rounds end once a case is decided, so it may be decided wrongly more often if its
+ * ratio is near 1.05. The controls are judged likewise: they show how far equal engines differ. A device that was far slower in the
+ * first rounds does not take part in the later ones. */
 #include "engine/include/macadam.h"
 #include "tests/bench/bench.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -21,13 +26,15 @@
 enum {
     CALLERS = 16,
     PLACES = 10000,
-    COLD_RUNS = 5,
-    COLD_LEAST = 2,
-    COLD_TIMES = 50,
-    DEVICES = 3,
-    ROUNDS = 3
+    PILOT = 2,      /* rounds that choose the control, and whether a device drops out */
+    ROUNDS_MIN = 6, /* the fewest with an interval */
+    ROUNDS_MAX = 40,
 };
-static const char *devices[DEVICES] = {"cpu", "cuda", "auto"};
+static const double most_ratio = 1.05, far = 1.5;
+
+typedef enum runner { CPU, CUDA, AUTO, CONTROL, RUNNERS } runner;
+enum { ENGINES = CONTROL + 2 }; /* the last two: controls of CPU and CUDA */
+static const char *const devices[ENGINES] = {"cpu", "cuda", "auto", "cpu", "cuda"};
 
 typedef enum kind { INFO, ROUTE, ROUTES, PATHS, MATRIX, TREES, LANES, REACH, HOPS, UPDATE } kind;
 
@@ -65,10 +72,22 @@ typedef struct caller {
     const struct question *question;
     const macadam_place *place;
     uint32_t *value;
-    double seconds;
+    pthread_barrier_t *start;
+    double least, seconds; /* its calls are to take, and took */
     size_t calls;
     pthread_t thread;
 } caller;
+
+/* A question, and who sends it. */
+typedef struct scene {
+    const struct question *question;
+    size_t callers; /* 0: each time by a process */
+    double round_seconds;
+    const char *self, *file;
+    macadam_engine *engine[ENGINES];
+    const macadam_place *place;
+    uint32_t *value[CALLERS];
+} scene;
 
 static macadam_error error;
 
@@ -205,16 +224,42 @@ static size_t cells_of(const struct question *asked, size_t nodes)
 static void *call_for_a_while(void *argument)
 {
     caller *const of = argument;
+    pthread_barrier_wait(of->start);
     const double begin = bench_seconds_now();
     do {
         ask(of);
         ++of->calls;
-    } while (bench_seconds_now() - begin < of->seconds);
+        of->seconds = bench_seconds_now() - begin;
+    } while (of->seconds < of->least);
     return NULL;
 }
 
-/* Asks what pays for the GPU, also until "auto" has opened it. */
-static void warm_up(macadam_engine *engine, const macadam_place *place)
+/* Milliseconds a call, by the sum of the callers' rates: they do not end together. */
+static double callers_ms(const scene *of, macadam_engine *engine, double seconds)
+{
+    caller callers[CALLERS];
+    pthread_barrier_t start;
+    double rate = 0;
+    pthread_barrier_init(&start, NULL, (unsigned)of->callers);
+    for (size_t i = 0; i < of->callers; ++i) {
+        callers[i] = (caller){.engine = engine,
+                              .question = of->question,
+                              .place = of->place,
+                              .value = of->value[i],
+                              .start = &start,
+                              .least = seconds};
+        if (pthread_create(&callers[i].thread, NULL, call_for_a_while, &callers[i]) != 0) exit(1);
+    }
+    for (size_t i = 0; i < of->callers; ++i) {
+        pthread_join(callers[i].thread, NULL);
+        rate += (double)callers[i].calls / callers[i].seconds;
+    }
+    pthread_barrier_destroy(&start);
+    return 1e3 / rate;
+}
+
+/* Sends what pays for the GPU, also until "auto" has opened it. */
+static void open_gpu(macadam_engine *engine, const macadam_place *place)
 {
     static const struct question pays = {"matrix 3000", MATRIX, 3000, 3000};
     enum { LONGEST = 200 };
@@ -229,40 +274,20 @@ static void warm_up(macadam_engine *engine, const macadam_place *place)
     free(of.value);
 }
 
-/* Milliseconds a call, of `count` callers at the same time. */
-static double run_ms(macadam_engine *engine, const struct question *asked, size_t count,
-                     const macadam_place *place, size_t nodes, double seconds)
+/* Lets an engine make what it makes beside or after some calls: weights, spans. */
+static void warm_up(const scene *of, macadam_engine *engine)
 {
-    caller callers[CALLERS];
-    size_t calls = 0;
-    for (size_t i = 0; i < count; ++i)
-        callers[i] = (caller){.engine = engine,
-                              .question = asked,
-                              .place = place,
-                              .value = calloc(cells_of(asked, nodes), sizeof(uint32_t)),
-                              .seconds = seconds};
-    const double begin = bench_seconds_now();
-    for (size_t i = 0; i < count; ++i)
-        if (pthread_create(&callers[i].thread, NULL, call_for_a_while, &callers[i]) != 0) exit(1);
-    for (size_t i = 0; i < count; ++i) {
-        pthread_join(callers[i].thread, NULL);
-        calls += callers[i].calls;
-    }
-    const double took = bench_seconds_now() - begin;
-    for (size_t i = 0; i < count; ++i) free(callers[i].value);
-    return 1e3 * took / (double)calls;
-}
-
-/* The least of some rounds, in which the devices take turns, after one that warms up. */
-static void warm_ms(double ms[DEVICES], macadam_engine *const engine[DEVICES], const struct question *asked,
-                    size_t count, const macadam_place *place, size_t nodes, double seconds)
-{
-    for (int round = 0; round <= ROUNDS; ++round)
-        for (int i = 0; i < DEVICES; ++i) {
-            const int d = (round + i) % DEVICES;
-            const double took = run_ms(engine[d], asked, count, place, nodes, seconds / ROUNDS);
-            if (round <= 1 || took < ms[d]) ms[d] = took;
-        }
+    static const struct question small[] = {{"a route", ROUTE, 1, 0},
+                                            {"10 pairs", ROUTES, 10, 0},
+                                            {"10 paths", PATHS, 10, 0},
+                                            {"matrix 10", MATRIX, 10, 10}};
+    const double seconds = 0.1;
+    scene one = *of;
+    one.callers = CALLERS;
+    for (size_t i = 0; i < CALLERS; ++i) one.value[i] = calloc(100, sizeof(uint32_t));
+    for (size_t q = 0; q < sizeof small / sizeof *small; ++q)
+        one.question = &small[q], callers_ms(&one, engine, seconds);
+    for (size_t i = 0; i < CALLERS; ++i) free(one.value[i]);
 }
 
 static double process_ms(const char *self, const char *file, const char *device, const char *question)
@@ -279,19 +304,6 @@ static double process_ms(const char *self, const char *file, const char *device,
         exit(1);
     }
     return 1e3 * (bench_seconds_now() - begin);
-}
-
-/* The least of some processes, likewise in turns: fewer if they take long. */
-static void cold_ms(double ms[DEVICES], const char *self, const char *file, const char *question,
-                    double seconds)
-{
-    const double end = bench_seconds_now() + COLD_TIMES * seconds;
-    for (int run = 0; run < COLD_RUNS && (run < COLD_LEAST || bench_seconds_now() < end); ++run)
-        for (int i = 0; i < DEVICES; ++i) {
-            const int d = (run + i) % DEVICES;
-            const double took = process_ms(self, file, devices[d], question);
-            if (run == 0 || took < ms[d]) ms[d] = took;
-        }
 }
 
 static int answer_once(const char *file, const char *device, const char *name)
@@ -311,43 +323,162 @@ static int answer_once(const char *file, const char *device, const char *name)
     return 1;
 }
 
-static unsigned report(const char *name, const char *how, const double ms[DEVICES])
+/* ---- verdicts ---- */
+
+typedef enum verdict { WITHIN, ABOVE, UNDECIDED, VERDICTS } verdict;
+
+typedef struct ratio {
+    double median, least, most; /* the ends of its interval */
+    verdict verdict;
+} ratio;
+
+typedef struct finding {
+    double ms[RUNNERS]; /* medians */
+    ratio automatic, control;
+} finding;
+
+static double median_of(double *value, size_t count)
 {
-    const double best = ms[0] < ms[1] ? ms[0] : ms[1], ratio = ms[2] / best;
-    printf("%-28s %-10s %10.3f %10.3f %10.3f %8.2f%s\n", name, how, ms[0], ms[1], ms[2], ratio,
-           ratio > 1.05 ? " *" : "");
+    bench_sort(value, count);
+    return (value[(count - 1) / 2] + value[count / 2]) / 2;
+}
+
+/* Returns how many of `count` sorted values may be left out at each end: each lies below the true median like a coin shows
+ * heads. */
+static size_t cut_of(size_t count)
+{
+    double chance = pow(0.5, (double)count), sum = chance;
+    size_t cut = 0;
+    while (2 * (sum + chance * (double)(count - cut) / (double)(cut + 1)) <= 0.05) {
+        chance *= (double)(count - cut) / (double)(cut + 1);
+        sum += chance;
+        ++cut;
+    }
+    return cut;
+}
+
+static ratio ratio_of(const double *ms, const double *better, size_t count)
+{
+    double each[ROUNDS_MAX];
+    for (size_t i = 0; i < count; ++i) each[i] = ms[i] / better[i];
+    const double median = median_of(each, count), least = each[cut_of(count)],
+                 most = each[count - 1 - cut_of(count)];
+    return (ratio){median, least, most, most <= most_ratio ? WITHIN : least > most_ratio ? ABOVE : UNDECIDED};
+}
+
+static double measure(const scene *of, runner which, runner better)
+{
+    const int engine = which == CONTROL ? CONTROL + (int)better : (int)which;
+    return of->callers ? callers_ms(of, of->engine[engine], of->round_seconds)
+                       : process_ms(of->self, of->file, devices[engine], of->question->name);
+}
+
+/* One round, whose order differs from the next one's. */
+static void run_round(double ms[RUNNERS][ROUNDS_MAX], size_t round, const scene *of,
+                      const bool is_out[RUNNERS], runner better)
+{
+    for (size_t i = 0; i < RUNNERS; ++i) {
+        const runner which = (runner)((round + i) % RUNNERS);
+        if (!is_out[which]) ms[which][round] = measure(of, which, better);
+    }
+}
+
+/* Returns whether a device is far slower than the other one in all rounds of the pilot. */
+static bool is_far(const double *slow, const double *fast)
+{
+    for (int i = 0; i < PILOT; ++i)
+        if (slow[i] < far * fast[i]) return false;
+    return true;
+}
+
+static finding find(const scene *of, double seconds)
+{
+    double ms[RUNNERS][ROUNDS_MAX];
+    bool is_out[RUNNERS] = {[CONTROL] = true};
+    finding out;
+    for (int e = 0; e < ENGINES && of->callers; ++e) callers_ms(of, of->engine[e], 2 * of->round_seconds);
+    for (size_t round = 0; round < PILOT; ++round) run_round(ms, round, of, is_out, CPU);
+    is_out[CPU] = is_far(ms[CPU], ms[CUDA]), is_out[CUDA] = is_far(ms[CUDA], ms[CPU]);
+    for (int which = CPU; which <= AUTO; ++which) out.ms[which] = median_of(ms[which], PILOT);
+    const runner better = out.ms[CPU] < out.ms[CUDA] ? CPU : CUDA;
+    is_out[CONTROL] = false;
+    const double end = bench_seconds_now() + seconds;
+    for (size_t count = 0; count < ROUNDS_MAX;) {
+        double copy[ROUNDS_MAX];
+        run_round(ms, count++, of, is_out, better);
+        if (count < ROUNDS_MIN) continue;
+        for (int which = CPU; which < RUNNERS; ++which)
+            if (!is_out[which])
+                out.ms[which] = median_of(memcpy(copy, ms[which], count * sizeof *copy), count);
+        const runner best = out.ms[CPU] < out.ms[CUDA] ? CPU : CUDA;
+        out.automatic = ratio_of(ms[AUTO], ms[best], count);
+        out.control = ratio_of(ms[CONTROL], ms[better], count);
+        if (out.automatic.verdict != UNDECIDED || bench_seconds_now() > end) break;
+    }
+    return out;
+}
+
+static void report(const char *name, const char *how, const finding *of)
+{
+    const ratio found = of->automatic, control = of->control;
+    printf("%-27s %-10s %10.3f %10.3f %10.3f %6.2f (%.2f - %.2f)%c %6.2f (%.2f - %.2f)\n", name, how,
+           of->ms[CPU], of->ms[CUDA], of->ms[AUTO], found.median, found.least, found.most,
+           " *?"[found.verdict], control.median, control.least, control.most);
     fflush(stdout);
-    return ratio > 1.05;
+}
+
+static macadam_place *open_all(scene *out)
+{
+    for (int e = 0; e < ENGINES; ++e) out->engine[e] = open_on(out->file, devices[e]);
+    macadam_place *const place = draw_places(out->engine[CPU]);
+    out->place = place;
+    for (int e = 0; e < ENGINES; ++e) {
+        if (strcmp(devices[e], "cpu") != 0) open_gpu(out->engine[e], place);
+        warm_up(out, out->engine[e]);
+    }
+    return place;
+}
+
+/* The arrays stay while the runners take turns: their first pages are not measured. */
+static finding find_with_memory(scene *of, double seconds)
+{
+    macadam_info info = MACADAM_INFO_INIT;
+    if (of->callers) check(macadam_engine_info(&info, of->engine[CPU], &error), "info");
+    for (size_t i = 0; i < of->callers; ++i)
+        of->value[i] = calloc(cells_of(of->question, info.node_count), sizeof(uint32_t));
+    const finding out = find(of, seconds);
+    for (size_t i = 0; i < of->callers; ++i) free(of->value[i]);
+    return out;
 }
 
 int main(int argument_count, char **argument)
 {
     static const char *const how[] = {"warm", "16 callers", "cold"};
-    macadam_engine *engine[DEVICES];
-    macadam_info info = MACADAM_INFO_INIT;
-    unsigned above = 0, cases = 0;
+    static const size_t callers[] = {1, CALLERS, 0};
+    static const double round_seconds[] = {0.01, 0.04, 0};
+    unsigned count[2][VERDICTS] = {{0}}, cases = 0, medians = 0;
     if (argument_count == 4 && strtod(argument[2], NULL) == 0)
         return answer_once(argument[1], argument[2], argument[3]);
     if (argument_count < 2) return 2;
-    const double seconds = argument_count > 2 ? strtod(argument[2], NULL) : 0.3;
-    if (argument_count > 4) devices[2] = argument[4];
-    for (int d = 0; d < DEVICES; ++d) engine[d] = open_on(argument[1], devices[d]);
-    macadam_place *const place = draw_places(engine[0]);
-    check(macadam_engine_info(&info, engine[0], &error), "info");
-    for (int d = 1; d < DEVICES; ++d) warm_up(engine[d], place);
-    printf("%-28s %-10s %10s %10s %10s %8s\n", "ms a call", "", devices[0], devices[1], devices[2], "ratio");
+    scene of = {.self = argument[0], .file = argument[1]};
+    const double seconds = argument_count > 2 ? strtod(argument[2], NULL) : 1;
+    const char *const which = argument_count > 3 ? argument[3] : "warm, 16 callers, cold";
+    macadam_place *const place = strcmp(which, how[2]) != 0 ? open_all(&of) : NULL;
+    printf("%-27s %-10s %10s %10s %10s %-22s  control\n", "ms a call", "", "cpu", "cuda", "auto", " ratio");
     for (int h = 2; h >= 0; --h)
         for (size_t q = h == 2 ? 0 : 1; q < QUESTIONS; ++q) { /* info only as a command */
-            if (argument_count > 3 && !strstr(argument[3], how[h])) continue;
-            double ms[DEVICES];
-            if (h < 2)
-                warm_ms(ms, engine, &questions[q], h == 1 ? CALLERS : 1, place, info.node_count, seconds);
-            else
-                cold_ms(ms, argument[0], argument[1], questions[q].name, seconds);
-            ++cases, above += report(questions[q].name, how[h], ms);
+            if (!strstr(which, how[h])) continue;
+            of.question = &questions[q], of.callers = callers[h], of.round_seconds = round_seconds[h];
+            const finding found = find_with_memory(&of, seconds);
+            ++cases, ++count[0][found.automatic.verdict], ++count[1][found.control.verdict];
+            medians += found.automatic.median <= most_ratio;
+            report(questions[q].name, how[h], &found);
         }
-    printf("%u of %u cases above 1.05\n", above, cases);
-    for (int d = 0; d < DEVICES; ++d) macadam_engine_close(engine[d]);
+    for (int i = 0; i < 2; ++i)
+        printf("%s: of %u cases %u within 1.05, %u above, %u undecided\n", i ? "control" : "auto", cases,
+               count[i][WITHIN], count[i][ABOVE], count[i][UNDECIDED]);
+    printf("auto: %u medians within 1.05\n", medians);
+    for (int e = 0; e < ENGINES; ++e) macadam_engine_close(of.engine[e]);
     free(place);
     return 0;
 }
