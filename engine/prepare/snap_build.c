@@ -40,20 +40,6 @@ typedef struct snap_build {
 
 /* ---- roads that are cut off ---- */
 
-typedef struct large_run {
-    const mcd_components *components;
-    uint32_t least; /* nodes of a large component */
-    bool *leaves, *enters;
-} large_run;
-
-static void mark_large(void *argument, size_t first, size_t end)
-{
-    const large_run *const run = argument;
-    const mcd_components *const components = run->components;
-    for (size_t x = first; x < end; ++x)
-        run->leaves[x] = run->enters[x] = components->size[components->component[x]] >= run->least;
-}
-
 static macadam_status find_cut_off(snap_build *build, const mcd_components *components, macadam_error *error)
 {
     const mcd_graph *const graph = build->roads->graph;
@@ -61,14 +47,13 @@ static macadam_status find_cut_off(snap_build *build, const mcd_components *comp
     uint32_t largest = 0;
     for (size_t c = 0; c < components->count; ++c)
         if (components->size[c] > largest) largest = components->size[c];
+    const size_t least = mcd_size_min(largest / LARGE_SHARE + (largest % LARGE_SHARE > 0), LARGE_MIN);
     MCD_TRY(MCD_NEW(build->leaves, node_count, error));
     MCD_TRY(MCD_NEW(build->enters, node_count, error));
-    large_run run = {components, largest / LARGE_SHARE + (largest % LARGE_SHARE > 0), build->leaves,
-                     build->enters};
-    if (run.least > LARGE_MIN) run.least = LARGE_MIN;
-    mcd_ranges nodes = {node_count, NODES_PER_RANGE, mark_large, &run};
-    MCD_TRY(
-        mcd_watch_for(build->watch, build->parallel, mcd_ranges_count(&nodes), mcd_ranges_do, &nodes, error));
+    for (size_t x = 0; x < node_count; ++x) {
+        MCD_TRY(mcd_watch_item(build->watch, x, node_count, error));
+        build->leaves[x] = build->enters[x] = components->size[components->component[x]] >= least;
+    }
     MCD_TRY(mcd_spread(build->leaves, graph, true, build->parallel, build->watch, error));
     return mcd_spread(build->enters, graph, false, build->parallel, build->watch, error);
 }
@@ -190,11 +175,10 @@ static macadam_status cut_roads(snap_build *build, macadam_error *error)
 {
     const mcd_graph *const graph = build->roads->graph;
     mcd_snap_pieces *const pieces = &build->pieces;
-    mcd_ranges ranges = {graph->node_count, NODES_PER_RANGE, count_pieces, build};
-    const size_t range_count = mcd_ranges_count(&ranges);
+    const size_t nodes = graph->node_count, range_count = (nodes + NODES_PER_RANGE - 1) / NODES_PER_RANGE;
     MCD_TRY(MCD_NEW(build->use, graph->arc_count, error));
     MCD_TRY(MCD_NEW(build->range, range_count, error));
-    MCD_TRY(mcd_watch_for(build->watch, build->parallel, range_count, mcd_ranges_do, &ranges, error));
+    MCD_TRY(mcd_watch_for_ranges(build->parallel, nodes, NODES_PER_RANGE, count_pieces, build, error));
     sum_ranges(build, range_count);
     if (pieces->count > UINT32_MAX)
         return mcd_fail_invalid(error,
@@ -203,8 +187,7 @@ static macadam_status cut_roads(snap_build *build, macadam_error *error)
     MCD_TRY(MCD_NEW(pieces->unindexed, pieces->unindexed_count, error));
     MCD_TRY(MCD_NEW(pieces->arc, pieces->count, error));
     MCD_TRY(MCD_NEW(pieces->piece, pieces->count, error));
-    ranges.task = list_pieces;
-    return mcd_watch_for(build->watch, build->parallel, range_count, mcd_ranges_do, &ranges, error);
+    return mcd_watch_for_ranges(build->parallel, nodes, NODES_PER_RANGE, list_pieces, build, error);
 }
 
 /* ---- the curve ---- */
@@ -235,9 +218,7 @@ static void find_keys(void *argument, size_t first, size_t end)
 
 static macadam_status for_pieces(snap_build *build, mcd_range_task task, macadam_error *error)
 {
-    mcd_ranges ranges = {build->pieces.count, PIECES_PER_RANGE, task, build};
-    return mcd_watch_for(build->watch, build->parallel, mcd_ranges_count(&ranges), mcd_ranges_do, &ranges,
-                         error);
+    return mcd_watch_for_ranges(build->parallel, build->pieces.count, PIECES_PER_RANGE, task, build, error);
 }
 
 static macadam_status sort_pieces(snap_build *build, macadam_error *error)
