@@ -91,11 +91,7 @@ static void place_tails(void *argument, size_t first, size_t end)
             place_entry(run, graph->head[arc], tail, (uint32_t)arc);
 }
 
-static int compare_pairs(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
+MCD_DEFINE_COMPARE(compare_pairs, uint64_t, )
 
 static void sort_few(uint64_t *pair, size_t count)
 {
