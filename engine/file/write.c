@@ -85,10 +85,9 @@ static macadam_status flush(mcd_edge_writer *writer, macadam_error *error)
     if (writer->is_part) {
         MCD_TRY(MCD_GROW(writer->kept, writer->kept_capacity, writer->bytes, error));
         memcpy(writer->kept + offset, writer->buffer, writer->buffered);
-        writer->buffered = 0;
-        return MACADAM_OK;
+    } else {
+        MCD_TRY(mcd_platform_write(&writer->output, writer->buffer, writer->buffered, offset, error));
     }
-    MCD_TRY(mcd_platform_write(&writer->output, writer->buffer, writer->buffered, offset, error));
     writer->buffered = 0;
     return MACADAM_OK;
 }
