@@ -130,7 +130,8 @@ static __device__ uint64_t sum_of_warp(uint64_t value)
 /* A sink of up to LIMITS limits. Found: uint32_t, or uint64_t with sums of values. COSTS: sums of costs
  * are requested. */
 template <int LIMITS, class Found, bool COSTS> struct reach_sink {
-    static constexpr uint32_t LANES_MAX = LIMITS > FEW_LIMITS ? 2 : 4;
+    static constexpr uint32_t LANES_MAX = LIMITS > FEW_LIMITS ? 2 : 4,
+                              PLACE_LANES_MAX = 2; /* 4 would take too many registers */
     const reach_node *node;
     uint32_t *target_cost; /* [row * tally.stride + lane] */
     reach_tally tally;

@@ -10,15 +10,14 @@
 
 #include "kernels/cuda/device/image.h"
 
-/* To which subnetworks nodes belong. */
+/* To which subnetworks nodes belong: of_node[node] is a component; or, with SEVERAL, where those of the node begin in `several`, of
+ * which the first is their number. */
 struct node_members {
-    const uint32_t *
-        of_node; /* a component; or, with SEVERAL, where those of the node begin in `several`: their number first */
-    const uint32_t *several;
+    const uint32_t *of_node, *several;
 };
 
-static constexpr uint32_t SEVERAL =
-    1u << 31; /* no component's number: those of nodes that have an order are below it */
+/* No component's number: those of nodes that have an order are below it. */
+static constexpr uint32_t SEVERAL = 1u << 31;
 
 static __device__ inline bool belongs(const node_members &members, mcd_node node, uint32_t subnetwork)
 {

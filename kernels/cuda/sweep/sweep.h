@@ -115,21 +115,32 @@ template <int LANES> struct lane_sources {
     }
 };
 
-/* Likewise, of places of several lanes; they would take too many registers. */
+/* Likewise, of places of several lanes: of the first two, which most places have no more than. */
 template <int LANES> struct place_sources {
-    template <class Warp> explicit __device__ place_sources(const Warp &)
+    mcd_node node[2][LANES];
+    bool has_more = false;
+
+    template <class Warp> explicit __device__ place_sources(const Warp &warp)
     {
+        for (int i = 0; i < LANES; ++i) {
+            const column_lanes of = warp.view.of_column[warp.lane + i];
+            for (uint32_t k = 0; k < 2; ++k)
+                node[k][i] = of.first + k < of.end ? warp.view.source[of.first + k] : MCD_NODE_NONE;
+            has_more |= of.first + 2 < of.end;
+        }
     }
     /* Calls take(i, lane) for each lane of the i-th place. */
     template <class Warp, class Take>
     __device__ void each_through(const Warp &warp, mcd_node at, mcd_node subtree_end, const Take &take) const
     {
+        const column_lanes *const of = warp.view.of_column + warp.lane;
         const mcd_node *const source = warp.view.source;
-        for (int i = 0; i < LANES; ++i) {
-            const column_lanes of = warp.view.of_column[warp.lane + i];
-            for (uint32_t lane = of.first; lane < of.end; ++lane)
+        for (uint32_t k = 0; k < 2; ++k)
+            for (int i = 0; i < LANES; ++i)
+                if (at <= node[k][i] && node[k][i] < subtree_end) take(i, of[i].first + k);
+        for (int i = 0; i < LANES && has_more; ++i)
+            for (uint32_t lane = of[i].first + 2; lane < of[i].end; ++lane)
                 if (at <= source[lane] && source[lane] < subtree_end) take(i, lane);
-        }
     }
 };
 
@@ -139,10 +150,12 @@ template <class Sink> struct place_sink : Sink {
 };
 template <class Sink> struct sink_traits {
     static constexpr bool SEVERAL = false;
+    static constexpr uint32_t LANES_MAX = Sink::LANES_MAX;
     template <int LANES> using sources = lane_sources<LANES>;
 };
 template <class Sink> struct sink_traits<place_sink<Sink>> {
     static constexpr bool SEVERAL = true;
+    static constexpr uint32_t LANES_MAX = Sink::PLACE_LANES_MAX;
     template <int LANES> using sources = place_sources<LANES>;
 };
 
@@ -473,9 +486,9 @@ void enqueue_layer_of(gpu_call &call, const sweep_view<Cost> &view, const sweep_
         if (view.stride == 1 && (layer.is_top || view.place))
             return enqueue_lane_layer(call, view, layer, sink);
         if (width == WARP) return enqueue_layer<Cost, 1, true>(call, view, layer, width, waits, sink);
-        if constexpr (Sink::LANES_MAX == 4)
-            if (width == 4 * WARP) return enqueue_layer<Cost, 4, true>(call, view, layer, width, waits, sink);
     }
+    if constexpr (sink_traits<Sink>::LANES_MAX == 4)
+        if (width == 4 * WARP) return enqueue_layer<Cost, 4, true>(call, view, layer, width, waits, sink);
     if (width <= WARP) return enqueue_layer<Cost, 1, false>(call, view, layer, width, waits, sink);
     enqueue_layer<Cost, 2, true>(call, view, layer, width, waits, sink);
 }
@@ -531,7 +544,7 @@ void enqueue_sweep(gpu_call &call, gpu_weights &weights, mcd_direction direction
                 layer.piece_count += other.piece_count;
                 layer.row_max = other.row_max > layer.row_max ? other.row_max : layer.row_max;
             }
-        const uint32_t most = min(lanes_max, places.first ? 2 : Sink::LANES_MAX),
+        const uint32_t most = min(lanes_max, places.first ? Sink::PLACE_LANES_MAX : Sink::LANES_MAX),
                        width = layer_width<Cost>(call, layer, stride, most);
         const bool waits = l == 0 || map.layers->layer[l - 1].is_top;
         if (places.first)

@@ -122,7 +122,7 @@ static __device__ inline void store_lanes(uint32_t *to, const lanes<uint32_t, 4>
  * state while its warp sweeps a piece. expect(node) is called some time before a node's turn (and at the
  * end for the id after the piece's last), write(node, cost) once for each node, and flush() at the end; or
  * flush_warp() by all threads of a warp, if they take a single lane's nodes in turns. LANES_MAX: the most
- * lanes of a thread. place_piece: the piece of a sweep of places of several lanes. */
+ * lanes of a thread. PLACE_LANES_MAX, place_piece: those of a sweep of places of several lanes. */
 
 /* The piece of a sink without state. */
 template <class Sink, int LANES> struct stateless_piece {
@@ -148,7 +148,7 @@ template <class Sink, int LANES> struct stateless_piece {
  * NULL. */
 template <class Cost> struct tree_sink {
     static constexpr bool JOINT = sizeof(Cost) == 8;
-    static constexpr uint32_t LANES_MAX = JOINT ? 2 : 4;
+    static constexpr uint32_t LANES_MAX = JOINT ? 2 : 4, PLACE_LANES_MAX = LANES_MAX;
     template <int LANES> using piece = stateless_piece<tree_sink, LANES>;
     template <int LANES> using place_piece = piece<LANES>;
 
