@@ -10,9 +10,11 @@
 #include <string.h>
 
 enum {
-    POINTS_LEAST = 1000,   /* 16 threads look for fewer in the time of some launches and copies */
-    PIECES_PER_POINT = 2,  /* are made ready for a device in less than the time of a search */
-    POINTS_PER_TASK = 128, /* whose searches are begun together */
+    POINTS_LEAST = 1000,       /* 16 threads look for fewer in the time of some launches and copies */
+    PIECES_PER_POINT = 2,      /* are made ready for a device in less than the time of a search */
+    POINTS_PER_TASK = 128,     /* whose searches are begun together */
+    POINTS_PER_CALL = 1 << 10, /* at least, that a device looks for together */
+    CALLS_MOST = 8,
     PIECES_PER_TASK = 1024,
 };
 
@@ -163,20 +165,32 @@ static mcd_device_snap *index_of(macadam_engine *engine, const mcd_backend *back
 /* ---- searches ---- */
 
 typedef struct point_work {
+    const mcd_backend *backend;
     const mcd_locator *locator;
     const mcd_locate_list *list;
-    mcd_snap_point *point; /* of the places of all lists */
+    mcd_nearest_job all;   /* the search for the points of all lists */
+    mcd_snap_point *point; /* of these */
+    size_t of_call;        /* a multiple of POINTS_PER_TASK: the points of each call but the last */
+    atomic_size_t made[CALLS_MOST];
+    atomic_bool has_failed;
 } point_work;
 
-static void make_points(void *argument, size_t first, size_t end)
+/* Makes points. The thread that makes the last of a call lets the device look for their roads, while others make the next ones. */
+static void find_range(void *argument, size_t first, size_t end)
 {
-    const point_work *const work = argument;
+    point_work *const work = argument;
+    const size_t call = first / work->of_call, begin = call * work->of_call;
+    mcd_nearest_job job = work->all;
     for (size_t i = first; i < end; ++i) {
         const mcd_locate_list *list = work->list;
         size_t at = i;
         while (at >= list->count) at -= list++->count;
         work->point[i] = mcd_locate_point(work->locator, &list->place[at]);
     }
+    job.count = mcd_size_min(work->of_call, job.count - begin);
+    job.point += begin, job.road += begin;
+    if (atomic_fetch_add(&work->made[call], end - first) + (end - first) < job.count) return;
+    if (work->backend->nearest_roads(&job, NULL)) atomic_store(&work->has_failed, true);
 }
 
 /* Returns memory that the device reads and writes at full speed, unless the query holds scratch: two calls that each held some could
@@ -198,14 +212,17 @@ void mcd_device_roads_find(mcd_device_roads *out, const mcd_query *query, const 
     const size_t count = mcd_locate_count(list, list_count);
     if (!locator->only_status || !query->backend->nearest_roads || count < POINTS_LEAST) return;
     const mcd_device_snap *const snap = index_of(engine, query->backend, count);
+    const size_t of_call = mcd_size_max(POINTS_PER_CALL, count / CALLS_MOST + 1);
+    point_work work = {.backend = query->backend, .locator = locator, .list = list};
     char *const memory =
-        snap ? take_memory(out, query, count * (sizeof *out->road + sizeof(mcd_snap_point))) : NULL;
+        snap ? take_memory(out, query, count * (sizeof *out->road + sizeof *work.point)) : NULL;
     if (!memory) return;
     out->road = (mcd_nearest_road *)memory;
-    point_work work = {locator, list, (mcd_snap_point *)(out->road + count)};
-    mcd_parallel_for_ranges(&engine->parallel, count, POINTS_PER_TASK, make_points, &work);
-    const mcd_nearest_job job = {snap, work.point, out->road, count, .parallel = engine->parallel};
-    if (query->backend->nearest_roads(&job, NULL)) out->road = NULL;
+    work.point = (mcd_snap_point *)(out->road + count);
+    work.of_call = (of_call + POINTS_PER_TASK - 1) / POINTS_PER_TASK * POINTS_PER_TASK;
+    work.all = (mcd_nearest_job){snap, work.point, out->road, count, .parallel = engine->parallel};
+    mcd_parallel_for_ranges(&engine->parallel, count, POINTS_PER_TASK, find_range, &work);
+    if (atomic_load(&work.has_failed)) out->road = NULL;
 }
 
 void mcd_device_roads_free(mcd_device_roads *roads)
