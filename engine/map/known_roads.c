@@ -100,14 +100,14 @@ static mcd_known_list *list_new(const mcd_locator *locator, const mcd_locate_lis
     out->radius_m = locator->radius_m;
     out->count = mcd_locate_count(list, list_count);
     out->place = mcd_allocate(out->count, sizeof *out->place);
-    out->road = mcd_allocate(out->count, sizeof *out->road);
+    out->road = mcd_allocate(2 * out->count, sizeof *out->road);
     if (!out->place || !out->road) {
         leave(out);
         return NULL;
     }
     for (size_t k = 0; k < list_count; at += list[k++].count)
         memcpy(&out->place[at], list[k].place, list[k].count * sizeof *list[k].place);
-    memcpy(out->road, road, out->count * sizeof *road);
+    memcpy(out->road, road, 2 * out->count * sizeof *road);
     return out;
 }
 

@@ -2,7 +2,7 @@
  * conditions or after an update.
  *
  * Kept is the nearest of all roads, whether it is open or not, so that it serves any weights: where it is closed, the call
- * looks for another one. A list of places is noted when it first comes, and its roads are kept when it comes again. */
+ * looks for another one. If it is cut off, the nearest that is not is kept, too. A list of places is noted when it first comes, and its roads are kept when it comes again. */
 #ifndef MCD_ENGINE_MAP_KNOWN_ROADS_H
 #define MCD_ENGINE_MAP_KNOWN_ROADS_H
 
@@ -17,7 +17,7 @@ typedef struct mcd_known_list {
     double radius_m; /* of the locator */
     size_t count;
     macadam_place *place;   /* [count] */
-    mcd_nearest_road *road; /* [count] */
+    mcd_nearest_road *road; /* [2 * count] the nearest ones, then those of places whose nearest is cut off */
 } mcd_known_list;
 
 enum { MCD_KNOWN_LISTS = 4 };
@@ -42,7 +42,7 @@ typedef struct mcd_known_call {
 /* Looks for the places of a call that is located with `locator`, and notes them. */
 void mcd_known_roads_find(mcd_known_call *out, mcd_known_roads *known, const mcd_locator *locator,
                           const mcd_locate_list *list, size_t list_count);
-/* Ends the call. If its places came before, keeps what it has found: road[], of all places. Without memory, keeps nothing. */
+/* Ends the call. If its places came before, keeps what it has found: road[], as a list has them. Without memory, keeps nothing. */
 void mcd_known_roads_end(mcd_known_call *call, mcd_known_roads *known, const mcd_locator *locator,
                          const mcd_locate_list *list, size_t list_count, const mcd_nearest_road *road);
 void mcd_known_roads_trim(mcd_known_roads *known);

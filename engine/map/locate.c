@@ -176,35 +176,6 @@ typedef struct found_place {
     uint32_t cut_off;
 } found_place;
 
-/* nearest: the place's, if it is a point and `status` is OK. Looks a second time only where the nearest road is cut off. */
-static void locate_one(const mcd_locator *locator, const macadam_place *place, macadam_place_status status,
-                       const mcd_snap_hit *nearest, found_place *out)
-{
-    mcd_second *const at = &out->at, *const second = &out->second;
-    *at = (mcd_second){mcd_position_none, unknown_snap};
-    out->cut_off = MCD_ROAD_NONE;
-    if (!mcd_place_is_current(place)) return;
-    if (place->kind == MACADAM_PLACE_NODE) {
-        at->position = locate_id(locator, place->id, &at->snap);
-        return;
-    }
-    at->snap.status = status;
-    if (status) return;
-    mcd_snap_hit connected;
-    at->position = position_of(locator, nearest, !asks_course(place), true, &at->snap);
-    if (!mcd_snap_is_cut_off(locator->snap, nearest->entry)) return;
-    out->cut_off = nearest->arc;
-    const bool found = find_roads(locator, place, true, &connected, 1, &status) > 0;
-    second->snap = unknown_snap;
-    second->position =
-        position_of(locator, found ? &connected : nearest, !asks_course(place), true, &second->snap);
-    tell_cut_off(&second->snap, nearest, found);
-    if (locator->any_component) return;
-    const mcd_second other = *second;
-    *second = *at;
-    *at = other;
-}
-
 size_t mcd_locate_candidates(const mcd_locator *locator, const macadam_place *place, macadam_snap *snap,
                              size_t capacity)
 {
@@ -307,28 +278,59 @@ static bool is_open(const mcd_locator *locator, uint32_t arc)
     return !locator->weights || mcd_arc_is_open(locator->weights, arc);
 }
 
-/* Returns the road that is known of a place; NULL: it must be looked for. The nearest of all roads is the nearest of the open
- * ones, if it is open. */
-static const mcd_nearest_road *known_road(const locate_work *work, size_t i)
+/* Returns whether a road is the nearest of the open ones: as the nearest of all is, if it is open. */
+static bool is_settled(const mcd_locator *locator, const mcd_nearest_road *road)
+{
+    return road->state == MCD_NEAREST_TOO_FAR ||
+           (road->state != MCD_NEAREST_UNKNOWN && is_open(locator, road->arc));
+}
+
+/* Returns the road that is known of a place, and makes *connected that which it has if this one is cut off. NULL: they must be
+ * looked for. */
+static const mcd_nearest_road *known_road(const locate_work *work, size_t i,
+                                          const mcd_nearest_road **connected)
 {
     const mcd_locator *const locator = work->locator;
     const mcd_nearest_road *const road = locator->known ? &locator->known[i] : NULL;
-    if (!road || road->state == MCD_NEAREST_UNKNOWN || road->state == MCD_NEAREST_CUT_OFF) return NULL;
-    return road->state == MCD_NEAREST_TOO_FAR || is_open(locator, road->arc) ? road : NULL;
+    if (!road || !is_settled(locator, road)) return NULL;
+    *connected = locator->known_connected ? &locator->known_connected[i] : NULL;
+    return road->state != MCD_NEAREST_CUT_OFF || (*connected && is_settled(locator, *connected)) ? road
+                                                                                                 : NULL;
 }
 
-static void locate_on(const mcd_nearest_road *road, found_place *out)
+static mcd_position position_on(const mcd_nearest_road *road)
 {
-    mcd_position *const position = &out->at.position;
-    out->at = (mcd_second){mcd_position_none, unknown_snap};
-    out->cut_off = MCD_ROAD_NONE;
-    out->at.snap.status = road->state == MCD_NEAREST_FOUND ? MACADAM_PLACE_OK : MACADAM_PLACE_TOO_FAR;
-    if (road->state != MCD_NEAREST_FOUND) return;
+    mcd_position position = mcd_position_none;
+    if (road->state == MCD_NEAREST_TOO_FAR) return position;
     if (road->id != MCD_ROAD_NONE)
-        position->id = road->id;
+        position.id = road->id;
     else
-        *position = (mcd_position){
+        position = (mcd_position){
             MCD_PLACE_NONE, {road->arc, road->back}, {road->before, MCD_ROAD_WHOLE - road->before}, {0, 0}};
+    return position;
+}
+
+/* Lets a place whose nearest road is cut off be where it is moved to, unless all roads are as good. */
+static void choose_position(const mcd_locator *locator, found_place *place)
+{
+    const mcd_second nearest = place->at;
+    if (locator->any_component) return;
+    place->at = place->second;
+    place->second = nearest;
+}
+
+static void locate_on(const mcd_locator *locator, const mcd_nearest_road *road,
+                      const mcd_nearest_road *connected, found_place *out)
+{
+    const bool is_cut_off = road->state == MCD_NEAREST_CUT_OFF;
+    out->at = (mcd_second){position_on(road), unknown_snap};
+    out->at.snap.status = road->state == MCD_NEAREST_TOO_FAR ? MACADAM_PLACE_TOO_FAR : MACADAM_PLACE_OK;
+    out->cut_off = is_cut_off ? road->arc : MCD_ROAD_NONE;
+    if (!is_cut_off) return;
+    const bool is_moved = connected->state == MCD_NEAREST_FOUND;
+    out->second = (mcd_second){position_on(is_moved ? connected : road), unknown_snap};
+    out->second.snap.status = is_moved ? MACADAM_PLACE_MOVED : MACADAM_PLACE_CUT_OFF;
+    choose_position(locator, out);
 }
 
 static bool is_learned(const mcd_locator *locator, const macadam_place *place)
@@ -336,17 +338,81 @@ static bool is_learned(const mcd_locator *locator, const macadam_place *place)
     return locator->learned && place->kind == MACADAM_PLACE_POINT && !asks_course(place);
 }
 
-/* Returns what the search over all roads has found for a place, which is then located. */
+/* Returns what a search over all roads, open or not, has found for a place, which is then located. */
 static mcd_nearest_road road_of(const mcd_locator *locator, const mcd_snap_hit *nearest,
                                 const mcd_position *position)
 {
     mcd_nearest_road road = {.state = MCD_NEAREST_TOO_FAR};
     if (nearest->entry == MCD_SNAP_NONE) return road;
-    road.state = mcd_snap_is_cut_off(locator->snap, nearest->entry) ? MCD_NEAREST_UNKNOWN : MCD_NEAREST_FOUND;
+    road.state = mcd_snap_is_cut_off(locator->snap, nearest->entry) ? MCD_NEAREST_CUT_OFF : MCD_NEAREST_FOUND;
     road.arc = nearest->arc, road.back = position->arc[MCD_BACKWARD];
     road.before = position->before[MCD_FORWARD];
     road.id = position->id == MCD_PLACE_NONE ? MCD_ROAD_NONE : (uint32_t)position->id;
     return road;
+}
+
+/* ---- searches ---- */
+
+/* Looks for the nearest open road, unless *hit is that of all roads and is open. learns: it is the nearest of all; becomes false if
+ * that one is closed. */
+static void find_open(const mcd_locator *locator, mcd_snap_search *search, mcd_snap_hit *hit, bool *learns)
+{
+    if (!*learns || hit->entry == MCD_SNAP_NONE || is_open(locator, hit->arc)) return;
+    *learns = false;
+    search->weights = locator->weights;
+    hit->entry = MCD_SNAP_NONE;
+    (void)mcd_snap_find(search, hit, 1);
+}
+
+/* Finds where else a place is whose nearest road is cut off. */
+static void locate_connected(const mcd_locator *locator, const macadam_place *place,
+                             const mcd_snap_hit *nearest, mcd_nearest_road *learned, mcd_second *out)
+{
+    mcd_snap_search search;
+    mcd_snap_hit connected = {.entry = MCD_SNAP_NONE};
+    macadam_place_status status;
+    bool learns = learned;
+    (void)search_of(locator, place, true, &search, &status);
+    if (learns) search.weights = NULL;
+    (void)mcd_snap_find(&search, &connected, 1);
+    find_open(locator, &search, &connected, &learns);
+    const bool found = connected.entry != MCD_SNAP_NONE;
+    out->snap = unknown_snap;
+    out->position = position_of(locator, found ? &connected : nearest, !asks_course(place), true, &out->snap);
+    tell_cut_off(&out->snap, nearest, found);
+    if (learns) *learned = road_of(locator, &connected, &out->position);
+}
+
+/* Locates a place for which a search was made. Looks a second time only where the nearest road is cut off. */
+static void locate_searched(const locate_work *work, mcd_snap_search *search, mcd_snap_hit *nearest, size_t i,
+                            const macadam_place *place, found_place *out)
+{
+    const mcd_locator *const locator = work->locator;
+    const bool is_plain = is_learned(locator, place);
+    bool learns = is_plain;
+    find_open(locator, search, nearest, &learns);
+    out->at = (mcd_second){mcd_position_none, unknown_snap};
+    out->cut_off = MCD_ROAD_NONE;
+    if (nearest->entry == MCD_SNAP_NONE)
+        out->at.snap.status = MACADAM_PLACE_TOO_FAR;
+    else
+        out->at.position = position_of(locator, nearest, !asks_course(place), true, &out->at.snap);
+    if (learns) locator->learned[i] = road_of(locator, nearest, &out->at.position);
+    if (nearest->entry == MCD_SNAP_NONE || !mcd_snap_is_cut_off(locator->snap, nearest->entry)) return;
+    out->cut_off = nearest->arc;
+    locate_connected(locator, place, nearest, is_plain ? &locator->learned_connected[i] : NULL, &out->second);
+    choose_position(locator, out);
+}
+
+/* Locates an id, or a point for which there is no search, for the reason that `status` says. */
+static void locate_other(const mcd_locator *locator, const macadam_place *place, macadam_place_status status,
+                         found_place *out)
+{
+    out->at = (mcd_second){mcd_position_none, unknown_snap};
+    out->cut_off = MCD_ROAD_NONE;
+    if (!mcd_place_is_current(place)) return;
+    out->at.snap.status = status;
+    if (place->kind == MACADAM_PLACE_NODE) out->at.position = locate_id(locator, place->id, &out->at.snap);
 }
 
 /* ---- many places ---- */
@@ -363,12 +429,13 @@ typedef struct locate_task {
 static void search_roads(const locate_work *work, locate_task *task, size_t first, size_t end)
 {
     const mcd_locator *const locator = work->locator;
+    const mcd_nearest_road *connected;
     task->count = 0;
     for (size_t k = first; k < end; ++k) {
         mcd_snap_search *const search = &task->search[task->count];
         const macadam_place *const place = place_at(work, k);
         task->status[k - first] = MACADAM_PLACE_OK;
-        if (known_road(work, index_of(work, k))) continue;
+        if (known_road(work, index_of(work, k), &connected)) continue;
         task->count += search_of(locator, place, false, search, &task->status[k - first]);
         if (is_learned(locator, place)) search->weights = NULL;
     }
@@ -377,23 +444,6 @@ static void search_roads(const locate_work *work, locate_task *task, size_t firs
         for (size_t i = 0; i < task->count; ++i)
             if (task->hit[i].entry != MCD_SNAP_NONE)
                 mcd_road_expect_back(locator->roads, task->hit[i].tail, task->hit[i].arc, step);
-}
-
-/* Locates a place for which a search was made. */
-static void locate_searched(const locate_work *work, mcd_snap_search *search, mcd_snap_hit *nearest, size_t i,
-                            const macadam_place *place, found_place *out)
-{
-    const mcd_locator *const locator = work->locator;
-    bool learns = is_learned(locator, place);
-    if (learns && nearest->entry != MCD_SNAP_NONE && !is_open(locator, nearest->arc)) {
-        learns = false;
-        search->weights = locator->weights;
-        nearest->entry = MCD_SNAP_NONE;
-        (void)mcd_snap_find(search, nearest, 1);
-    }
-    locate_one(locator, place, nearest->entry == MCD_SNAP_NONE ? MACADAM_PLACE_TOO_FAR : MACADAM_PLACE_OK,
-               nearest, out);
-    if (learns) locator->learned[i] = road_of(locator, nearest, &out->at.position);
 }
 
 static void report(const locate_work *work, size_t i, const found_place *found)
@@ -416,15 +466,15 @@ static void locate_range(void *argument, size_t first, size_t end)
     search_roads(work, &task, first, end);
     for (size_t k = first; k < end; ++k) {
         const size_t i = index_of(work, k);
-        const mcd_nearest_road *const known = known_road(work, i);
+        const mcd_nearest_road *connected, *const known = known_road(work, i, &connected);
         const macadam_place_status status = task.status[k - first];
         if (known)
-            locate_on(known, &found);
+            locate_on(work->locator, known, connected, &found);
         else if (status == MACADAM_PLACE_TOO_FAR) {
             locate_searched(work, &task.search[searched], &task.hit[searched], i, place_at(work, k), &found);
             ++searched;
         } else
-            locate_one(work->locator, place_at(work, k), status, NULL, &found);
+            locate_other(work->locator, place_at(work, k), status, &found);
         report(work, i, &found);
     }
 }

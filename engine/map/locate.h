@@ -52,8 +52,10 @@ typedef struct mcd_locator {
     bool only_status; /* of snaps, nothing else is wanted */
     /* Of the places of all lists, one after the other; NULL: nothing is known. Only with only_status. */
     const mcd_nearest_road *known;
-    mcd_nearest_road
-        *learned; /* likewise, zeroed; those of points become known, unless a road is cut off or closed */
+    const mcd_nearest_road
+        *known_connected; /* likewise, of places whose nearest road is cut off: the nearest that is not */
+    /* Likewise, UNKNOWN before; those of points become known, unless the nearest is closed. NULL: not wanted, both. */
+    mcd_nearest_road *learned, *learned_connected;
 } mcd_locator;
 
 /* Returns the search for a place on a device, whose limit is below 0 if the processor must locate the place. */

@@ -329,6 +329,39 @@ static void make_plain(size_t first)
     }
 }
 
+static void ask_column(uint32_t *cost, macadam_place_status *status, macadam_engine *engine)
+{
+    macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
+    request.source = place, request.source_count = 2 * PAIRS;
+    request.target = place, request.target_count = 1;
+    FIXTURE_CALL(macadam_matrix_find_into, (uint32_t *[]){cost}, status, engine, NULL, &request);
+}
+
+/* Whether their nearest roads are cut off or not, and whichever device found those. */
+Test(point_roads, places_that_come_again_are_not_searched)
+{
+    FREED uint32_t *const cost = checked_zeroed(4 * PAIRS, sizeof *cost);
+    FREED macadam_place_status *const status = checked_zeroed(4 * PAIRS + 2, sizeof *status);
+    make_plain(0);
+    place[3] = macadam_point(lon[5] + 0.0005, lat[5] + 0.00025),
+    place[3].radius_m = 5; /* the island's road only */
+    for (int on_device = 0; on_device < 2; ++on_device) {
+        SCOPED(macadam_engine_close_at)
+        macadam_engine *const engine = emulated_module_open(path, on_device ? "cuda" : "cpu", 2);
+        unsigned seen = 0;
+        for (int round = 0; round < 3; ++round) ask_column(cost, status, engine);
+        cr_assert_eq(engine->device_snap != NULL, on_device);
+        const size_t pieces = engine->snap.piece_count;
+        engine->snap.piece_count = 0; /* a search would find no road */
+        ask_column(cost + 2 * PAIRS, status + 2 * PAIRS + 1, engine);
+        engine->snap.piece_count = pieces;
+        cr_assert_arr_eq(cost, cost + 2 * PAIRS, 2 * PAIRS * sizeof *cost);
+        cr_assert_arr_eq(status, status + 2 * PAIRS + 1, (2 * PAIRS + 1) * sizeof *status);
+        for (size_t i = 0; i < 2 * PAIRS; ++i) seen |= 1u << status[i];
+        cr_assert(seen >> MACADAM_PLACE_MOVED & seen >> MACADAM_PLACE_CUT_OFF & 1);
+    }
+}
+
 Test(point_roads, device_answers_pairs_of_places_that_are_cut_off)
 {
     FREED answer *const right = checked_allocate(1, sizeof *right), *const found =

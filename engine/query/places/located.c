@@ -103,13 +103,14 @@ static macadam_status locate_lists(const mcd_query *query, mcd_locator *locator,
     mcd_known_roads_find(&call, &engine->known_roads, locator, list, count);
     if (!call.list) mcd_device_roads_find(&of_device, query, locator, list, count);
     locator->known = call.list ? call.list->road : of_device.road;
-    if (call.is_again && !locator->known) /* without memory, nothing is kept */
-        locator->learned = learned = mcd_allocate_zeroed(places, sizeof *learned);
+    if (call.list) locator->known_connected = call.list->road + places;
+    if (call.is_again && !call.list) learned = mcd_allocate_zeroed(2 * places, sizeof *learned);
+    if (learned) { /* without memory, nothing is kept */
+        if (of_device.road) memcpy(learned, of_device.road, places * sizeof *learned);
+        locator->learned = learned, locator->learned_connected = learned + places;
+    }
     const macadam_status status = mcd_locate(locator, &engine->parallel, list, count, error);
-    mcd_known_roads_end(&call, &engine->known_roads, locator, list, count,
-                        status    ? NULL
-                        : learned ? learned
-                                  : of_device.road);
+    mcd_known_roads_end(&call, &engine->known_roads, locator, list, count, status ? NULL : learned);
     mcd_device_roads_free(&of_device);
     return status;
 }
