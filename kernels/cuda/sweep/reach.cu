@@ -210,32 +210,35 @@ template <int LIMITS, class Found, bool COSTS> struct reach_sink {
 
     /* Costs of places that are cut off count only at the nodes that their positions decide. */
     template <int LANES> struct place_piece : piece<LANES> {
-        const bool has_cut_off; /* some column is of one */
+        decided_nodes decided[LANES];
+        uint32_t own = MCD_SUBNETWORK_NONE; /* the node's of_node, if some column is of one */
 
-        __device__ place_piece(const reach_sink &of, uint32_t first_lane)
-            : piece<LANES>(of, first_lane),
-              has_cut_off(first_lane + LANES > of.cut_off.begin && first_lane < of.cut_off.end())
+        __device__ place_piece(const reach_sink &of, uint32_t first_lane) : piece<LANES>(of, first_lane)
         {
+            for (int k = 0; k < LANES; ++k) {
+                decided[k] = of.cut_off.decided_by(first_lane + k);
+                if (of.cut_off.has(first_lane + k)) own = 0;
+            }
         }
-        __device__ bool is_cut_off(uint32_t column) const
+        __device__ void expect(mcd_node coming)
         {
-            const cut_off_columns &cut_off = this->sink.cut_off;
-            return has_cut_off && cut_off.begin <= column && column < cut_off.end();
+            piece<LANES>::expect(coming);
+            if (own != MCD_SUBNETWORK_NONE) own = this->sink.cut_off.members.of_node[coming];
         }
-        __device__ void write(mcd_node node, const lanes<uint32_t, LANES> &cost)
+        __device__ void write(mcd_node, const lanes<uint32_t, LANES> &cost)
         {
             lanes<uint32_t, LANES> counted = cost;
-            for (int k = 0; k < LANES && has_cut_off; ++k)
-                if (is_cut_off(this->lane + k) && !this->sink.cut_off.decides(this->lane + k, node))
-                    counted.lane[k] = MCD_UNREACHED;
+            for (int k = 0; k < LANES && own != MCD_SUBNETWORK_NONE; ++k)
+                if (!decided[k].has(this->sink.cut_off.members, own)) counted.lane[k] = MCD_UNREACHED;
             this->keep(cost);
             this->count(counted);
         }
         __device__ void flush()
         {
+            const cut_off_columns &cut_off = this->sink.cut_off;
             for (int k = 0; k < LANES; ++k) {
                 const uint32_t column = this->lane + k;
-                this->flush_to(k, is_cut_off(column) ? this->sink.cut_off.place_of(column) : column);
+                this->flush_to(k, cut_off.has(column) ? cut_off.place_of(column) : column);
             }
         }
     };

@@ -29,7 +29,8 @@ struct member_arrays {
 
 static void fill(member_arrays *out, const mcd_graph &graph, const mcd_cut_off &of)
 {
-    out->of_node.allocate(graph.node_count, "the subnetworks of nodes");
+    out->of_node.allocate(graph.node_count + 1, "the subnetworks of nodes");
+    out->of_node[graph.node_count] = 0;
     for (mcd_node v = 0; v < graph.node_count; ++v) out->of_node[v] = of.component[v];
     for (size_t i = 0; i < of.id_count; ++i)
         if (of.arrive[i] != of.depart[i]) out->list(of.arrive[i], graph, of.component);
@@ -44,11 +45,11 @@ static node_members members_of(gpu_call &call, gpu_map &map, const mcd_graph &gr
     if (!map.member.get()) {
         guard.unlock(); /* while it waits for other calls' memory */
         fill(&arrays, graph, of);
-        room.make_room(call, ((uint64_t)graph.node_count + arrays.count) * sizeof(uint32_t), what);
+        room.make_room(call, ((uint64_t)graph.node_count + 1 + arrays.count) * sizeof(uint32_t), what);
         guard.lock();
     }
     if (!map.member.get()) {
-        gpu_array<uint32_t> member(call, arrays.of_node.get(), graph.node_count, what),
+        gpu_array<uint32_t> member(call, arrays.of_node.get(), graph.node_count + 1, what),
             several(call, arrays.several.get(), arrays.count, what);
         call.synchronize();
         gpu_keep_all(member, several);

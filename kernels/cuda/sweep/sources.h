@@ -11,7 +11,7 @@
 #include "kernels/cuda/device/image.h"
 
 /* To which subnetworks nodes belong: of_node[node] is a component; or, with SEVERAL, where those of the node begin in `several`, of
- * which the first is their number. */
+ * which the first is their number. One element follows that of the last node: sweeps fetch it and never use it. */
 struct node_members {
     const uint32_t *of_node, *several;
 };
@@ -19,15 +19,21 @@ struct node_members {
 /* No component's number: those of nodes that have an order are below it. */
 static constexpr uint32_t SEVERAL = 1u << 31;
 
-static __device__ inline bool belongs(const node_members &members, mcd_node node, uint32_t subnetwork)
-{
-    const uint32_t own = members.of_node[node];
-    if (!(own & SEVERAL)) return own == subnetwork;
-    const uint32_t *const list = members.several + (own & ~SEVERAL);
-    bool found = false;
-    for (uint32_t i = 1; i <= list[0]; ++i) found |= list[i] == subnetwork;
-    return found;
-}
+/* The nodes about which a column's position decides. */
+struct decided_nodes {
+    uint32_t subnetwork;
+    bool inside; /* those of the subnetwork, or all others */
+
+    /* own: the node's of_node. */
+    __device__ bool has(const node_members &members, uint32_t own) const
+    {
+        if (!(own & SEVERAL)) return (own == subnetwork) == inside;
+        const uint32_t *const list = members.several + (own & ~SEVERAL);
+        bool found = false;
+        for (uint32_t i = 1; i <= list[0]; ++i) found |= list[i] == subnetwork;
+        return found == inside;
+    }
+};
 
 /* The columns of a batch's places that are cut off. */
 struct cut_off_columns {
@@ -56,10 +62,15 @@ struct cut_off_columns {
     {
         return place[number(column)] - first_place;
     }
-    /* Whether the position decides about a node. */
-    __device__ bool decides(uint32_t column, mcd_node node) const
+    __device__ bool has(uint32_t column) const
     {
-        return belongs(members, node, subnetwork[number(column)]) == is_second(column);
+        return begin <= column && column < end();
+    }
+    /* All nodes, if the column is not one of these. */
+    __device__ decided_nodes decided_by(uint32_t column) const
+    {
+        if (!has(column)) return {MCD_SUBNETWORK_NONE, false};
+        return {subnetwork[number(column)], is_second(column)};
     }
     /* The column of a place's first position. */
     __device__ uint32_t first_column(uint32_t of_place) const

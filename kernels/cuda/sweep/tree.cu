@@ -49,8 +49,9 @@ static __global__ void take_second(cut_off_columns of, size_t node_count, size_t
 {
     const size_t node = thread_index();
     if (node >= node_count) return;
+    const uint32_t own = of.members.of_node[node];
     for (uint32_t column = of.begin; column < of.end(); ++column)
-        if (of.decides(column, (mcd_node)node))
+        if (of.decided_by(column).has(of.members, own))
             answer[node * stride + of.place_of(column)] = answer[node * stride + column];
 }
 
