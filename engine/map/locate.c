@@ -285,17 +285,23 @@ static bool is_settled(const mcd_locator *locator, const mcd_nearest_road *road)
            (road->state != MCD_NEAREST_UNKNOWN && is_open(locator, road->arc));
 }
 
-/* Returns the road that is known of a place, and makes *connected that which it has if this one is cut off. NULL: they must be
- * looked for. */
-static const mcd_nearest_road *known_road(const locate_work *work, size_t i,
-                                          const mcd_nearest_road **connected)
+/* Returns the i-th of some roads, if there are any and it is settled. */
+static const mcd_nearest_road *settled_road(const mcd_locator *locator, const mcd_nearest_road *road,
+                                            size_t i)
 {
-    const mcd_locator *const locator = work->locator;
-    const mcd_nearest_road *const road = locator->known ? &locator->known[i] : NULL;
-    if (!road || !is_settled(locator, road)) return NULL;
-    *connected = locator->known_connected ? &locator->known_connected[i] : NULL;
-    return road->state != MCD_NEAREST_CUT_OFF || (*connected && is_settled(locator, *connected)) ? road
-                                                                                                 : NULL;
+    return road && is_settled(locator, &road[i]) ? &road[i] : NULL;
+}
+
+/* Returns the road that is known of a place; NULL: it must be looked for. */
+static const mcd_nearest_road *known_road(const locate_work *work, size_t i)
+{
+    return settled_road(work->locator, work->locator->known, i);
+}
+
+/* Returns what is known of the roads that are not cut off. */
+static const mcd_nearest_road *known_connected(const locate_work *work, size_t i)
+{
+    return settled_road(work->locator, work->locator->known_connected, i);
 }
 
 static mcd_position position_on(const mcd_nearest_road *road)
@@ -319,17 +325,23 @@ static void choose_position(const mcd_locator *locator, found_place *place)
     place->second = nearest;
 }
 
-static void locate_on(const mcd_locator *locator, const mcd_nearest_road *road,
-                      const mcd_nearest_road *connected, found_place *out)
+/* Locates a place on its nearest road. */
+static void locate_on(const mcd_nearest_road *road, found_place *out)
 {
-    const bool is_cut_off = road->state == MCD_NEAREST_CUT_OFF;
     out->at = (mcd_second){position_on(road), unknown_snap};
     out->at.snap.status = road->state == MCD_NEAREST_TOO_FAR ? MACADAM_PLACE_TOO_FAR : MACADAM_PLACE_OK;
-    out->cut_off = is_cut_off ? road->arc : MCD_ROAD_NONE;
-    if (!is_cut_off) return;
-    const bool is_moved = connected->state == MCD_NEAREST_FOUND;
-    out->second = (mcd_second){position_on(is_moved ? connected : road), unknown_snap};
-    out->second.snap.status = is_moved ? MACADAM_PLACE_MOVED : MACADAM_PLACE_CUT_OFF;
+    out->cut_off = road->state == MCD_NEAREST_CUT_OFF ? road->arc : MCD_ROAD_NONE;
+}
+
+/* Adds where else a place is whose road is cut off. */
+static void add_connected(const mcd_locator *locator, const mcd_nearest_road *connected, found_place *out)
+{
+    out->second = out->at;
+    out->second.snap.status = MACADAM_PLACE_CUT_OFF;
+    if (connected->state == MCD_NEAREST_FOUND) {
+        out->second.position = position_on(connected);
+        out->second.snap.status = MACADAM_PLACE_MOVED;
+    }
     choose_position(locator, out);
 }
 
@@ -364,43 +376,46 @@ static void find_open(const mcd_locator *locator, mcd_snap_search *search, mcd_s
     (void)mcd_snap_find(search, hit, 1);
 }
 
-/* Finds where else a place is whose nearest road is cut off. */
-static void locate_connected(const mcd_locator *locator, const macadam_place *place,
-                             const mcd_snap_hit *nearest, mcd_nearest_road *learned, mcd_second *out)
+/* Locates a place on the road that was found, if any. */
+static void locate_found(const mcd_locator *locator, mcd_snap_search *search, mcd_snap_hit *hit,
+                         const macadam_place *place, mcd_nearest_road *learned, mcd_second *out)
 {
-    mcd_snap_search search;
-    mcd_snap_hit connected = {.entry = MCD_SNAP_NONE};
-    macadam_place_status status;
     bool learns = learned;
-    (void)search_of(locator, place, true, &search, &status);
-    if (learns) search.weights = NULL;
-    (void)mcd_snap_find(&search, &connected, 1);
-    find_open(locator, &search, &connected, &learns);
-    const bool found = connected.entry != MCD_SNAP_NONE;
-    out->snap = unknown_snap;
-    out->position = position_of(locator, found ? &connected : nearest, !asks_course(place), true, &out->snap);
-    tell_cut_off(&out->snap, nearest, found);
-    if (learns) *learned = road_of(locator, &connected, &out->position);
+    find_open(locator, search, hit, &learns);
+    *out = (mcd_second){mcd_position_none, unknown_snap};
+    out->snap.status = MACADAM_PLACE_TOO_FAR;
+    if (hit->entry != MCD_SNAP_NONE)
+        out->position = position_of(locator, hit, !asks_course(place), true, &out->snap);
+    if (learns) *learned = road_of(locator, hit, &out->position);
 }
 
-/* Locates a place for which a search was made. Looks a second time only where the nearest road is cut off. */
-static void locate_searched(const locate_work *work, mcd_snap_search *search, mcd_snap_hit *nearest, size_t i,
+/* Locates a place for which a search was made: for its nearest road; for one that is not cut off, if the nearest is known. Looks a
+ * second time only where the nearest road is cut off. */
+static void locate_searched(const locate_work *work, mcd_snap_search *search, mcd_snap_hit *hit, size_t i,
                             const macadam_place *place, found_place *out)
 {
     const mcd_locator *const locator = work->locator;
-    const bool is_plain = is_learned(locator, place);
-    bool learns = is_plain;
-    find_open(locator, search, nearest, &learns);
-    out->at = (mcd_second){mcd_position_none, unknown_snap};
-    out->cut_off = MCD_ROAD_NONE;
-    if (nearest->entry == MCD_SNAP_NONE)
-        out->at.snap.status = MACADAM_PLACE_TOO_FAR;
-    else
-        out->at.position = position_of(locator, nearest, !asks_course(place), true, &out->at.snap);
-    if (learns) locator->learned[i] = road_of(locator, nearest, &out->at.position);
-    if (nearest->entry == MCD_SNAP_NONE || !mcd_snap_is_cut_off(locator->snap, nearest->entry)) return;
-    out->cut_off = nearest->arc;
-    locate_connected(locator, place, nearest, is_plain ? &locator->learned_connected[i] : NULL, &out->second);
+    const mcd_nearest_road *const known = known_road(work, i);
+    const bool learns = is_learned(locator, place);
+    macadam_place_status status;
+    mcd_snap_hit nearest = *hit; /* its distance counts only if snaps are wanted: then nothing is known */
+    if (known)
+        locate_on(known, out);
+    else {
+        locate_found(locator, search, hit, place, learns ? &locator->learned[i] : NULL, &out->at);
+        const bool is_cut_off = hit->entry != MCD_SNAP_NONE && mcd_snap_is_cut_off(locator->snap, hit->entry);
+        out->cut_off = is_cut_off ? hit->arc : MCD_ROAD_NONE;
+        if (!is_cut_off) return;
+        nearest = *hit;
+        (void)search_of(locator, place, true, search, &status);
+        if (learns) search->weights = NULL;
+        hit->entry = MCD_SNAP_NONE;
+        (void)mcd_snap_find(search, hit, 1);
+    }
+    locate_found(locator, search, hit, place, learns ? &locator->learned_connected[i] : NULL, &out->second);
+    const bool is_moved = hit->entry != MCD_SNAP_NONE;
+    if (!is_moved) out->second = out->at;
+    tell_cut_off(&out->second.snap, &nearest, is_moved);
     choose_position(locator, out);
 }
 
@@ -425,18 +440,19 @@ typedef struct locate_task {
     macadam_place_status status[PLACES_PER_TASK]; /* by place; TOO_FAR: there is a search for it */
 } locate_task;
 
-/* Looks for the nearest roads of all places that have none yet. */
+/* Looks for the roads of all places that are not known: the nearest one, or the nearest that is not cut off. */
 static void search_roads(const locate_work *work, locate_task *task, size_t first, size_t end)
 {
     const mcd_locator *const locator = work->locator;
-    const mcd_nearest_road *connected;
     task->count = 0;
     for (size_t k = first; k < end; ++k) {
         mcd_snap_search *const search = &task->search[task->count];
         const macadam_place *const place = place_at(work, k);
         task->status[k - first] = MACADAM_PLACE_OK;
-        if (known_road(work, index_of(work, k), &connected)) continue;
-        task->count += search_of(locator, place, false, search, &task->status[k - first]);
+        const mcd_nearest_road *const known = known_road(work, index_of(work, k));
+        if (known && (known->state != MCD_NEAREST_CUT_OFF || known_connected(work, index_of(work, k))))
+            continue;
+        task->count += search_of(locator, place, known, search, &task->status[k - first]);
         if (is_learned(locator, place)) search->weights = NULL;
     }
     if (task->count > 0) mcd_snap_find_nearest(task->search, task->count, task->hit);
@@ -466,13 +482,15 @@ static void locate_range(void *argument, size_t first, size_t end)
     search_roads(work, &task, first, end);
     for (size_t k = first; k < end; ++k) {
         const size_t i = index_of(work, k);
-        const mcd_nearest_road *connected, *const known = known_road(work, i, &connected);
+        const mcd_nearest_road *const known = known_road(work, i);
         const macadam_place_status status = task.status[k - first];
-        if (known)
-            locate_on(work->locator, known, connected, &found);
-        else if (status == MACADAM_PLACE_TOO_FAR) {
+        if (status == MACADAM_PLACE_TOO_FAR) {
             locate_searched(work, &task.search[searched], &task.hit[searched], i, place_at(work, k), &found);
             ++searched;
+        } else if (known) {
+            locate_on(known, &found);
+            if (found.cut_off != MCD_ROAD_NONE)
+                add_connected(work->locator, known_connected(work, i), &found);
         } else
             locate_other(work->locator, place_at(work, k), status, &found);
         report(work, i, &found);
