@@ -166,6 +166,7 @@ macadam_status mcd_watch_lock(pthread_mutex_t *mutex, macadam_error *error)
 /* ---- steps ---- */
 
 typedef struct step_run {
+    mcd_watch *watch; /* asked by the steps on any thread; NULL: they cannot be cancelled */
     const mcd_step *step;
     void *context;
     macadam_status status[MCD_STEPS_MAX];
@@ -175,7 +176,9 @@ typedef struct step_run {
 static void do_step(void *argument, size_t index, MCD_UNUSED unsigned worker)
 {
     step_run *const run = argument;
+    mcd_watch *const outer = mcd_watch_enter(run->watch);
     run->status[index] = run->step[index](run->context, &run->error[index]);
+    mcd_watch_enter(outer);
 }
 
 macadam_status mcd_watch_for_ranges(const mcd_parallel *parallel, size_t count, size_t length,
@@ -188,7 +191,7 @@ macadam_status mcd_watch_for_ranges(const mcd_parallel *parallel, size_t count, 
 macadam_status mcd_watch_steps(mcd_watch *watch, const mcd_parallel *parallel, const mcd_step *step,
                                size_t count, void *context, macadam_error *error)
 {
-    step_run run = {.step = step, .context = context};
+    step_run run = {.watch = mcd_watch_find(watch), .step = step, .context = context};
     MCD_TRY(mcd_watch_for(watch, parallel, count, do_step, &run, error));
     for (size_t i = 0; i < count; ++i) {
         if (!run.status[i]) continue;

@@ -232,6 +232,26 @@ Test(watch, steps_ask_while_others_work)
     }
 }
 
+static macadam_status find_own(void *context, macadam_error *error)
+{
+    static atomic_int begun; /* each thread has one step */
+    (void)error;
+    for (atomic_fetch_add(&begun, 1); begun % 2;) pause_ms();
+    return mcd_watch_find(NULL) == context ? MACADAM_OK : MACADAM_E_INVALID;
+}
+
+Test(watch, steps_ask_the_watch_on_other_threads_too)
+{
+    static const mcd_step step[] = {find_own, find_own};
+    const mcd_parallel parallel = {2, NULL};
+    asked seen = {.stop_at = 0};
+    const mcd_progress progress = {take_call, &seen};
+    mcd_watch watch = mcd_watch_of(&progress, "stepping");
+    seen.caller = pthread_self();
+    cr_expect_eq(mcd_watch_steps(&watch, &parallel, step, 2, &watch, NULL), MACADAM_OK);
+    cr_expect_null(mcd_watch_find(NULL));
+}
+
 Test(watch, steps_stop_when_they_are_cancelled)
 {
     for (unsigned threads = 1; threads <= 2; ++threads) {
