@@ -1,5 +1,6 @@
 /* test_point_roads.c - where points are does not depend on what earlier calls have found, nor on the device that looks for
- * their roads: each answer is that of an engine of the processor that has just been opened. One file, because every test compares engines by the same questions. */
+ * their roads: each answer is that of an engine of the processor that has just been opened. It is one file, because all
+ * tests compare engines by the same questions. */
 #include "engine/runtime/engine.h"
 #include "engine/runtime/load.h"
 #include "tests/support/allocator.h"
