@@ -366,6 +366,30 @@ Test(point_roads, places_that_come_again_are_not_searched)
     }
 }
 
+static macadam_status (*nearest)(const mcd_nearest_job *job, macadam_error *error);
+static atomic_uint calls_of_one, calls_of_more; /* by the threads that they may begin */
+
+static macadam_status count_threads(const mcd_nearest_job *job, macadam_error *error)
+{
+    atomic_fetch_add(job->parallel.thread_count == 1 ? &calls_of_one : &calls_of_more, 1);
+    return nearest(job, error);
+}
+
+/* Within a task of a host's executor, which need not run tasks within tasks. */
+Test(point_roads, searches_beside_others_begin_no_threads)
+{
+    static uint32_t cost[2 * PAIRS];
+    static macadam_place_status status[2 * PAIRS + 1];
+    SCOPED(macadam_engine_close_at) macadam_engine *const engine = emulated_module_open(path, "cuda", 2);
+    const mcd_backend *const own = engine->backend;
+    mcd_backend counted = *own;
+    nearest = own->nearest_roads, counted.nearest_roads = count_threads;
+    engine->backend = &counted;
+    ask_column(cost, status, engine, false);
+    engine->backend = own;
+    cr_assert(calls_of_one == 2 && calls_of_more == 0);
+}
+
 Test(point_roads, device_answers_pairs_of_places_that_are_cut_off)
 {
     FREED answer *const right = checked_allocate(1, sizeof *right), *const found =

@@ -175,7 +175,8 @@ typedef struct point_work {
     atomic_bool has_failed;
 } point_work;
 
-/* Makes points. The thread that makes the last of a call lets the device look for their roads, while others make the next ones. */
+/* Makes points. The thread that makes the last of a call lets the device look for their roads, while others make the next ones. It
+ * begins no threads for this: a host's executor need not run tasks within tasks. */
 static void find_range(void *argument, size_t first, size_t end)
 {
     point_work *const work = argument;
@@ -220,7 +221,7 @@ void mcd_device_roads_find(mcd_device_roads *out, const mcd_query *query, const 
     out->road = (mcd_nearest_road *)memory;
     work.point = (mcd_snap_point *)(out->road + count);
     work.of_call = (of_call + POINTS_PER_TASK - 1) / POINTS_PER_TASK * POINTS_PER_TASK;
-    work.all = (mcd_nearest_job){snap, work.point, out->road, count, .parallel = engine->parallel};
+    work.all = (mcd_nearest_job){snap, work.point, out->road, count, .parallel = {.thread_count = 1}};
     mcd_parallel_for_ranges(&engine->parallel, count, POINTS_PER_TASK, find_range, &work);
     if (atomic_load(&work.has_failed)) out->road = NULL;
 }
