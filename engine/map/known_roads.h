@@ -2,7 +2,8 @@
  * conditions or after an update.
  *
  * Kept is the nearest of all roads, whether it is open or not, so that it serves any weights: where it is closed, the call
- * looks for another one. If it is cut off, the nearest that is not is kept, too. A list of places is noted when it first comes, and its roads are kept when it comes again. */
+ * looks for another one. If it is cut off, the nearest that is not is kept, too. A list of places is noted when it first
+ * comes, and its roads are kept when it comes again. */
 #ifndef MCD_ENGINE_MAP_KNOWN_ROADS_H
 #define MCD_ENGINE_MAP_KNOWN_ROADS_H
 
