@@ -153,22 +153,38 @@ static mcd_position second_position(const mcd_located *located, const mcd_lanes 
                                               : mcd_lanes_position(lanes, &engine->places, i);
 }
 
+/* Lets the k-th trip lead from place s to place t, between their second positions. */
+static void put_trip(mcd_pairs *trips, size_t k, const mcd_subnetwork_cells *subnetworks, size_t s, size_t t)
+{
+    const mcd_located *const source = subnetworks->source, *const target = subnetworks->target;
+    const macadam_engine *const engine = subnetworks->query->engine;
+    trips->source.position[k] = second_position(source, subnetworks->source_lanes, engine, s);
+    trips->target.position[k] = second_position(target, subnetworks->target_lanes, engine, t);
+    trips->instant[k] = instant_of(source->list.instant, s, target->list.instant, t);
+}
+
+/* Finds the costs of trips, as cells have them. companion: NULL: not wanted. */
+static macadam_status cost_trips(mcd_pairs *trips, const mcd_query *query, uint32_t *objective,
+                                 uint32_t *companion, macadam_error *error)
+{
+    MCD_TRY(mcd_pairs_make(trips, query, error));
+    MCD_TRY(mcd_pairs_costs(trips, query, objective, companion, error));
+    mcd_cells_settle(objective, companion, trips->count);
+    return MACADAM_OK;
+}
+
 /* Lists a cell if its cost is that between second positions. */
 static void list_cell(cell_list *list, const mcd_subnetwork_cells *subnetworks, const mcd_cells *cells,
                       size_t s, size_t t, mcd_pairs *trips)
 {
     const mcd_located *const source = subnetworks->source, *const target = subnetworks->target;
     const bool any = subnetworks->query->snap_any_component;
-    const macadam_engine *const engine = subnetworks->query->engine;
-    const size_t cell = (s - cells->row) * cells->stride + (t - cells->column), k = list->count;
+    const size_t cell = (s - cells->row) * cells->stride + (t - cells->column);
     if ((any && cells->objective[cell] != MACADAM_UNREACHED) || !is_cut_off(source, s, target, t) ||
-        mcd_located_share_subnetwork(source, s, target, t, engine) == any)
+        mcd_located_share_subnetwork(source, s, target, t, subnetworks->query->engine) == any)
         return;
-    list->cell[k] = cell;
-    trips->source.position[k] = second_position(source, subnetworks->source_lanes, engine, s);
-    trips->target.position[k] = second_position(target, subnetworks->target_lanes, engine, t);
-    trips->instant[k] = instant_of(source->list.instant, s, target->list.instant, t);
-    ++list->count;
+    list->cell[list->count] = cell;
+    put_trip(trips, list->count++, subnetworks, s, t);
 }
 
 /* Lists the next cells whose costs are those between second positions. */
@@ -196,9 +212,7 @@ static macadam_status write_some(cell_list *list, const mcd_subnetwork_cells *su
     list_cells(list, subnetworks, cells, &trips);
     if (list->count == 0) return MACADAM_OK;
     uint32_t *const companion = cells->companion ? list->companion : NULL;
-    MCD_TRY(mcd_pairs_make(&trips, subnetworks->query, error));
-    MCD_TRY(mcd_pairs_costs(&trips, subnetworks->query, list->objective, companion, error));
-    mcd_cells_settle(list->objective, companion, list->count);
+    MCD_TRY(cost_trips(&trips, subnetworks->query, list->objective, companion, error));
     for (size_t k = 0; k < list->count; ++k) {
         if (cells->objective) cells->objective[list->cell[k]] = list->objective[k];
         if (cells->companion) cells->companion[list->cell[k]] = companion[k];
@@ -240,23 +254,18 @@ static macadam_status list_row(mcd_shared_pair **out, size_t *count, size_t *cap
 static macadam_status cost_pairs(mcd_shared_pair *pair, size_t count, const mcd_subnetwork_cells *subnetworks,
                                  bool reverse, macadam_error *error)
 {
-    const mcd_query *const query = subnetworks->query;
     MCD_FREED_BY(mcd_pairs_free) mcd_pairs trips = {0};
     MCD_OWNED uint32_t *objective = NULL;
     MCD_TRY(MCD_NEW(objective, count, error));
     MCD_TRY(mcd_pairs_new(&trips, count, error));
     for (size_t k = 0; k < count; ++k) {
-        const mcd_position source = second_position(subnetworks->source, subnetworks->source_lanes,
-                                                    query->engine, pair[k].source),
-                           target = second_position(subnetworks->target, subnetworks->target_lanes,
-                                                    query->engine, pair[k].target);
-        trips.source.position[k] = reverse ? target : source;
-        trips.target.position[k] = reverse ? source : target;
-        trips.instant[k] = 0;
+        put_trip(&trips, k, subnetworks, pair[k].source, pair[k].target);
+        if (!reverse) continue;
+        const mcd_position source = trips.source.position[k];
+        trips.source.position[k] = trips.target.position[k];
+        trips.target.position[k] = source;
     }
-    MCD_TRY(mcd_pairs_make(&trips, query, error));
-    MCD_TRY(mcd_pairs_costs(&trips, query, objective, NULL, error));
-    mcd_cells_settle(objective, NULL, count);
+    MCD_TRY(cost_trips(&trips, subnetworks->query, objective, NULL, error));
     for (size_t k = 0; k < count; ++k) pair[k].cost = objective[k];
     return MACADAM_OK;
 }
