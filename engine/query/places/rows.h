@@ -27,7 +27,7 @@ typedef struct mcd_rows {
 } mcd_rows;
 
 /* Returns whether the backend can complete all rows: no limit is signed, and no place has two positions or several lanes, unless a
- * device sweeps. Then it may not have two positions if the query takes any component, or for divided answers. */
+ * device sweeps. A device does not take two positions if the query takes any component, or if answers are divided. */
 bool mcd_rows_are_straight(const mcd_rows *rows);
 
 /* Lets the backend write such rows straight into the answer, band by band. */

@@ -3,8 +3,8 @@
  *
  * Method. The sweep's costs stay in the registers of the warps that find them. A thread counts a piece's
  * nodes for its own lanes, limit by limit, and adds its counts to the lanes' tallies when the piece ends.
- * They are integers, so the order changes nothing. Two columns of a place that is cut off add to one tally (sources.h). Costs of the nodes at which targets are reached are kept, and become
- * costs of targets; one block per lane then selects the nearest.
+ * They are integers, so the order changes nothing. Two columns of a place that is cut off add to one tally (sources.h). Costs
+ * of the nodes at which targets are reached are kept, and become costs of targets; one block per lane then selects the nearest.
  * Races. None: tallies are changed only by atomic additions; the rest is the sweep's.
  * Limit. For each node, lane and limit: a comparison and an addition, or two with values. */
 #include "kernels/cuda/device/deliver.h"
