@@ -11,22 +11,23 @@
  * because cost - B < F. The last node of the second path that is settled forward is then a or after it, and
  * the next node is settled backward: the arc between them is a meeting of this cost that is not on the first
  * path. So a path without tied labels is the only one if all such meetings lie on it. Parallel arcs do not
- * count: everywhere, the first of the lightest is taken. */
+ * count: everywhere, the first of the lightest is taken.
+ * Layout. A near search reaches few nodes. Both directions' labels of these are stored together, one node after the other. */
 #include "kernels/host/unique_path.h"
 
 #include "engine/base/grow.h"
 #include "engine/base/system/pages.h"
 #include "engine/base/watch.h"
 
-enum { WAYS = 4, MEETINGS_MAX = 64, WATCHED_NODES = 4096 };
+enum { WAYS = 4, MEETINGS_MAX = 64, WATCHED_NODES = 4096, REACHED_LEAST = 1024 };
 
 #define TIED (UINT64_C(1) << 63) /* a flag of a label: a second arc gives the same cost */
 
-/* A node that a search has reached. Nodes that it has not reached are zeroed. */
+/* A node that a search has reached, by mcd_direction. */
 typedef struct reached {
-    uint64_t label; /* cost + 1, and TIED; 0: not reached */
-    mcd_node from;  /* MCD_NODE_NONE: a seed */
-    uint32_t arc;   /* from there */
+    uint64_t label[2]; /* cost + 1, and TIED; 0: not reached */
+    mcd_node from[2];  /* MCD_NODE_NONE: a seed */
+    uint32_t arc[2];   /* from there */
 } reached;
 
 typedef struct heap_entry {
@@ -38,7 +39,6 @@ typedef struct heap_entry {
 typedef struct search {
     heap_entry *seed; /* [seed_count] */
     size_t seed_count;
-    reached *node; /* [node_count] */
     heap_entry *heap;
     size_t count, capacity;
 } search;
@@ -52,6 +52,9 @@ typedef struct meeting {
 typedef struct unique_run {
     const mcd_weights *weights;
     search search[2]; /* by mcd_direction */
+    uint32_t *place;  /* [node_count]: of a node in `reached`; 0: neither search has reached it */
+    reached *reached; /* in the order in which they were reached, after a zeroed entry */
+    size_t reached_count, reached_capacity;
     mcd_joint cost;
     meeting meeting[MEETINGS_MAX];
     size_t meeting_count; /* MEETINGS_MAX + 1: there were more */
@@ -100,16 +103,38 @@ static void pop(search *of)
     of->heap[hole] = last;
 }
 
-static mcd_joint cost_at(const search *of, mcd_node node)
+/* Returns a zeroed one for a node that neither search has reached. */
+static const reached *labels_of(const unique_run *run, mcd_node node)
 {
-    return (of->node[node].label & ~TIED) - 1;
+    return &run->reached[run->place[node]];
+}
+
+static mcd_joint cost_at(const unique_run *run, mcd_direction direction, mcd_node node)
+{
+    return (labels_of(run, node)->label[direction] & ~TIED) - 1;
 }
 
 /* Drops entries that are outdated. Returns the least key; UINT64_MAX: every node is settled. */
-static mcd_joint least_key(search *of)
+static mcd_joint least_key(unique_run *run, mcd_direction direction)
 {
-    while (of->count > 0 && of->heap[0].key != cost_at(of, of->heap[0].node)) pop(of);
+    search *const of = &run->search[direction];
+    while (of->count > 0 && of->heap[0].key != cost_at(run, direction, of->heap[0].node)) pop(of);
     return of->count ? of->heap[0].key : UINT64_MAX;
+}
+
+/* Labels a node, and puts it in the heap. */
+static macadam_status reach(unique_run *run, mcd_direction direction, mcd_node node, mcd_joint cost,
+                            mcd_node from, uint32_t arc, macadam_error *error)
+{
+    uint32_t *const place = &run->place[node];
+    if (!*place) {
+        MCD_TRY(MCD_GROW(run->reached, run->reached_capacity, run->reached_count + 1, error));
+        *place = (uint32_t)run->reached_count++;
+        run->reached[*place] = (reached){{0}, {0}, {0}};
+    }
+    reached *const at = &run->reached[*place];
+    at->label[direction] = cost + 1, at->from[direction] = from, at->arc[direction] = arc;
+    return push(&run->search[direction], cost, node, error);
 }
 
 /* ---- searching ---- */
@@ -128,13 +153,20 @@ static void offer_meeting(unique_run *run, mcd_joint cost, meeting offered)
         run->meeting_count = MEETINGS_MAX + 1;
 }
 
+static macadam_status begin_both(unique_run *run, macadam_error *error)
+{
+    const size_t node_count = run->weights->graph->node_count;
+    MCD_TRY(MCD_NEW_ZEROED(run->place, node_count, error));
+    mcd_pages_make_small(run->place, node_count * sizeof *run->place);
+    MCD_TRY(MCD_GROW(run->reached, run->reached_capacity, REACHED_LEAST, error));
+    run->reached[run->reached_count++] = (reached){{0}, {0}, {0}};
+    return MACADAM_OK;
+}
+
 static macadam_status begin(unique_run *run, mcd_direction direction, const mcd_lane *lane, size_t lane_count,
                             macadam_error *error)
 {
     search *const own = &run->search[direction];
-    const size_t node_count = run->weights->graph->node_count;
-    MCD_TRY(MCD_NEW_ZEROED(own->node, node_count, error));
-    mcd_pages_make_small(own->node, node_count * sizeof *own->node); /* a near search reaches few nodes */
     MCD_TRY(MCD_NEW(own->seed, lane_count * MCD_SEEDS_MAX, error));
     for (size_t l = 0; l < lane_count; ++l)
         for (uint32_t s = 0; s < mcd_lane_seed_count(&lane[l]); ++s) { /* their nodes are distinct */
@@ -143,60 +175,56 @@ static macadam_status begin(unique_run *run, mcd_direction direction, const mcd_
                 mcd_joint_of(seed->objective, run->weights->companion ? seed->companion : 0);
             if (mcd_joint_objective(cost) >= MCD_UNREACHED) continue;
             own->seed[own->seed_count++] = (heap_entry){cost, seed->node};
-            own->node[seed->node] = (reached){cost + 1, MCD_NODE_NONE, 0};
-            MCD_TRY(push(own, cost, seed->node, error));
+            MCD_TRY(reach(run, direction, seed->node, cost, MCD_NODE_NONE, 0, error));
         }
     return MACADAM_OK;
 }
 
 /* Follows `arc` from x, which is settled, to y; backward from its head. */
-static macadam_status follow(unique_run *run, mcd_direction direction, mcd_node x, uint32_t arc, mcd_node y,
-                             macadam_error *error)
+static macadam_status follow(unique_run *run, mcd_direction direction, const heap_entry *x, uint32_t arc,
+                             mcd_node y, macadam_error *error)
 {
     const mcd_weights *const weights = run->weights;
-    search *const own = &run->search[direction], *const other = &run->search[!direction];
     const mcd_weight companion = weights->companion ? weights->companion[arc] : 0;
-    if (x == y || !mcd_arc_is_open(weights, arc)) return MACADAM_OK;
-    const mcd_joint sum = mcd_joint_add(cost_at(own, x), mcd_joint_of(weights->objective[arc], companion));
+    if (x->node == y || !mcd_arc_is_open(weights, arc)) return MACADAM_OK;
+    const mcd_joint sum = mcd_joint_add(x->key, mcd_joint_of(weights->objective[arc], companion));
     if (mcd_joint_objective(sum) >= MCD_UNREACHED) return MACADAM_OK;
-    if (other->node[y].label)
-        offer_meeting(run, mcd_joint_add(sum, cost_at(other, y)),
-                      direction == MCD_FORWARD ? (meeting){x, y, arc} : (meeting){y, x, arc});
-    reached *const at = &own->node[y];
-    if (at->label && sum >= cost_at(own, y)) {
-        if (sum == cost_at(own, y) && at->from != x) at->label |= TIED;
+    if (labels_of(run, y)->label[!direction])
+        offer_meeting(run, mcd_joint_add(sum, cost_at(run, !direction, y)),
+                      direction == MCD_FORWARD ? (meeting){x->node, y, arc} : (meeting){y, x->node, arc});
+    reached *const at = &run->reached[run->place[y]];
+    if (at->label[direction] && sum >= cost_at(run, direction, y)) {
+        if (sum == cost_at(run, direction, y) && at->from[direction] != x->node) at->label[direction] |= TIED;
         return MACADAM_OK;
     }
-    *at = (reached){sum + 1, x, arc};
-    return push(own, sum, y, error);
+    return reach(run, direction, y, sum, x->node, arc, error);
 }
 
 /* Offers the meetings of x, which is settled, with seeds of the other end. */
-static void offer_seeds(unique_run *run, mcd_direction direction, mcd_node x, mcd_joint cost)
+static void offer_seeds(unique_run *run, mcd_direction direction, const heap_entry *x)
 {
     const search *const other = &run->search[!direction];
     for (size_t s = 0; s < other->seed_count; ++s)
-        if (other->seed[s].node == x)
-            offer_meeting(run, mcd_joint_add(cost, other->seed[s].key),
-                          direction == MCD_FORWARD ? (meeting){x, MCD_NODE_NONE, 0}
-                                                   : (meeting){MCD_NODE_NONE, x, 0});
+        if (other->seed[s].node == x->node)
+            offer_meeting(run, mcd_joint_add(x->key, other->seed[s].key),
+                          direction == MCD_FORWARD ? (meeting){x->node, MCD_NODE_NONE, 0}
+                                                   : (meeting){MCD_NODE_NONE, x->node, 0});
 }
 
 static macadam_status settle_least(unique_run *run, mcd_direction direction, macadam_error *error)
 {
     search *const own = &run->search[direction];
     const mcd_graph *const graph = run->weights->graph;
-    const mcd_node x = own->heap[0].node;
-    const mcd_joint cost = own->heap[0].key;
+    const heap_entry x = own->heap[0];
     pop(own);
     ++run->settled_count;
-    offer_seeds(run, direction, x, cost);
+    offer_seeds(run, direction, &x);
     if (direction == MCD_FORWARD)
-        for (mcd_arc arc = graph->first_out[x]; arc < graph->first_out[x + 1]; ++arc)
-            MCD_TRY(follow(run, direction, x, (uint32_t)arc, graph->head[arc], error));
+        for (mcd_arc arc = graph->first_out[x.node]; arc < graph->first_out[x.node + 1]; ++arc)
+            MCD_TRY(follow(run, direction, &x, (uint32_t)arc, graph->head[arc], error));
     else
-        for (mcd_arc i = graph->first_in[x]; i < graph->first_in[x + 1]; ++i)
-            MCD_TRY(follow(run, direction, x, graph->in_arc[i], graph->tail[i], error));
+        for (mcd_arc i = graph->first_in[x.node]; i < graph->first_in[x.node + 1]; ++i)
+            MCD_TRY(follow(run, direction, &x, graph->in_arc[i], graph->tail[i], error));
     return MACADAM_OK;
 }
 
@@ -204,13 +232,13 @@ static macadam_status search_both(unique_run *run, const mcd_progress *progress,
 {
     mcd_watch watch = mcd_watch_of(progress, "paths");
     const mcd_node node_count = run->weights->graph->node_count;
-    mcd_joint key[2] = {least_key(&run->search[0]), least_key(&run->search[1])};
+    mcd_joint key[2] = {least_key(run, MCD_FORWARD), least_key(run, MCD_BACKWARD)};
     while (key[0] != UINT64_MAX && key[1] != UINT64_MAX && mcd_joint_add(key[0], key[1]) <= run->cost) {
         const mcd_direction next = key[MCD_FORWARD] <= key[MCD_BACKWARD] ? MCD_FORWARD : MCD_BACKWARD;
         if (run->settled_count % WATCHED_NODES == 0)
             MCD_TRY(mcd_watch_step(&watch, run->settled_count, 2 * (uint64_t)node_count, error));
         MCD_TRY(settle_least(run, next, error));
-        key[next] = least_key(&run->search[next]);
+        key[next] = least_key(run, next);
     }
     return MACADAM_OK;
 }
@@ -218,32 +246,30 @@ static macadam_status search_both(unique_run *run, const mcd_progress *progress,
 /* ---- the path ---- */
 
 /* Returns how many arcs lead from a seed to a node; none to MCD_NODE_NONE. Sets *seed to that seed's node. */
-static size_t count_arcs(const search *of, mcd_node node, mcd_node *seed)
+static size_t count_arcs(const unique_run *run, mcd_direction direction, mcd_node node, mcd_node *seed)
 {
     size_t count = 0;
-    *seed = node;
-    for (; node != MCD_NODE_NONE && of->node[node].from != MCD_NODE_NONE; node = of->node[node].from) {
-        *seed = of->node[node].from;
-        ++count;
+    for (*seed = node; node != MCD_NODE_NONE; ++count) {
+        *seed = node;
+        node = labels_of(run, node)->from[direction];
     }
-    return count;
+    return count ? count - 1 : 0;
 }
 
 /* Returns whether a node that the path passes at this cost has a tied label. */
-static bool is_tied(const search *of, mcd_node node, mcd_joint cost)
+static bool is_tied(const unique_run *run, mcd_direction direction, mcd_node node, mcd_joint cost)
 {
-    return of->node[node].label == (TIED | (cost + 1));
+    return labels_of(run, node)->label[direction] == (TIED | (cost + 1));
 }
 
 /* Returns whether the path from the seed `node` has a tied label. */
 static bool has_tie(const unique_run *run, const mcd_path *path, mcd_node node)
 {
     const mcd_weights *const weights = run->weights;
-    mcd_joint before = cost_at(&run->search[MCD_FORWARD], node);
+    mcd_joint before = cost_at(run, MCD_FORWARD, node);
     for (size_t i = 0;;
          ++i) { /* no half of `before` is larger than that of the cost, which is not saturated */
-        if (is_tied(&run->search[MCD_FORWARD], node, before) ||
-            is_tied(&run->search[MCD_BACKWARD], node, run->cost - before))
+        if (is_tied(run, MCD_FORWARD, node, before) || is_tied(run, MCD_BACKWARD, node, run->cost - before))
             return true;
         if (i == path->count) return false;
         const uint32_t arc = path->arc[i];
@@ -265,22 +291,23 @@ static bool is_on_path(const mcd_path *path, mcd_node first, mcd_node last, cons
 /* Makes the path over the first meeting, and finds out whether it is the only one. */
 static macadam_status make_path(const unique_run *run, mcd_unique_path *out, macadam_error *error)
 {
-    const search *const forward = &run->search[MCD_FORWARD], *const backward = &run->search[MCD_BACKWARD];
     const meeting at = run->meeting[0];
     mcd_path *const path = &out->path;
     mcd_node first, last;
-    const size_t before = count_arcs(forward, at.tail, &first), behind = count_arcs(backward, at.head, &last);
+    const size_t before = count_arcs(run, MCD_FORWARD, at.tail, &first),
+                 behind = count_arcs(run, MCD_BACKWARD, at.head, &last);
     const bool is_arc = at.tail != MCD_NODE_NONE && at.head != MCD_NODE_NONE;
     if (first == MCD_NODE_NONE) first = at.head;
     if (last == MCD_NODE_NONE) last = at.tail;
     MCD_TRY(MCD_NEW(path->arc, before + is_arc + behind, error));
     path->capacity = before + is_arc + behind;
     mcd_node node = at.tail;
-    for (size_t i = before; i-- > 0; node = forward->node[node].from) path->arc[i] = forward->node[node].arc;
+    for (size_t i = before; i-- > 0; node = labels_of(run, node)->from[MCD_FORWARD])
+        path->arc[i] = labels_of(run, node)->arc[MCD_FORWARD];
     path->count = before;
     if (is_arc) path->arc[path->count++] = at.arc;
-    for (node = at.head; path->count < path->capacity; node = backward->node[node].from)
-        path->arc[path->count++] = backward->node[node].arc;
+    for (node = at.head; path->count < path->capacity; node = labels_of(run, node)->from[MCD_BACKWARD])
+        path->arc[path->count++] = labels_of(run, node)->arc[MCD_BACKWARD];
     out->is_known = run->meeting_count <= MEETINGS_MAX && !has_tie(run, path, first);
     for (size_t i = 1; i < run->meeting_count && out->is_known; ++i)
         out->is_known = is_on_path(path, first, last, &run->meeting[i]);
@@ -293,7 +320,8 @@ macadam_status mcd_unique_path_find(mcd_unique_path *out, const mcd_weights *wei
 {
     unique_run run = {.weights = weights, .cost = MCD_JOINT_UNREACHED};
     *out = (mcd_unique_path){.is_known = true};
-    macadam_status status = begin(&run, MCD_FORWARD, from, from_count, error);
+    macadam_status status = begin_both(&run, error);
+    if (!status) status = begin(&run, MCD_FORWARD, from, from_count, error);
     if (!status) status = begin(&run, MCD_BACKWARD, to, to_count, error);
     if (!status) status = search_both(&run, progress, error);
     out->cost = run.cost;
@@ -305,9 +333,9 @@ macadam_status mcd_unique_path_find(mcd_unique_path *out, const mcd_weights *wei
             status = make_path(&run, out, error);
     }
     for (int direction = 0; direction < 2; ++direction) {
-        mcd_free(run.search[direction].node);
         mcd_free(run.search[direction].seed);
         mcd_free(run.search[direction].heap);
     }
+    MCD_FREE_ALL(run.place, run.reached);
     return status;
 }
