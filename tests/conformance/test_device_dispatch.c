@@ -180,6 +180,19 @@ Test(device_dispatch, spans_make_paths_faster_on_the_processor)
     emulated_module_expect_nothing_left();
 }
 
+/* Returns whether the device was used for the cost of a pair. */
+static bool find_pair(macadam_engine *engine)
+{
+    const macadam_place place = fixture_place(0);
+    const macadam_routes_request request = {
+        .size = sizeof request, .source = &place, .target = &place, .pair_count = 1};
+    uint32_t cost = 1, *const value = &cost;
+    const size_t before = cuda_emulator_call_count();
+    FIXTURE_CALL(macadam_routes_find, &value, NULL, engine, NULL, &request);
+    cr_assert_eq(cost, 0);
+    return cuda_emulator_call_count() > before;
+}
+
 /* Answers into it come from the device, even if the processor would be faster. */
 Test(device_dispatch, memory_of_a_device_opens_it)
 {
@@ -345,6 +358,53 @@ static macadam_engine *open_placed(void)
     macadam_engine *const engine = emulated_module_open(fixture.path, "auto", 2);
     ask_matrix(engine);
     return engine;
+}
+
+/* Returns an engine with a map so high that basic weights matter. Both devices have weights, the processor only basic ones, on
+ * which a pair takes more than 40 ns, and 20 over kept arcs. The device takes 25 ns a pair, and 60 for weights. */
+static macadam_engine *open_basic(void)
+{
+    char rows[256];
+    fixture_close(&fixture);
+    test_graph_free(&graph);
+    graph = graphs_make_named("town");
+    fixture_open(&fixture, &graph, 2);
+    const unsigned long long step = 60000000 / fixture.engine->metadata->up_arc_count;
+    snprintf(rows, sizeof rows,
+             "matrix,1000000000000000,0,0,0,0,0\nroutes,20000000,0,0,25000000,0,0\nopen,0,0,0,0,0,0\n"
+             "place,0,0,0,0,0,0\ncustomize,0,%llu,0,0,%llu,0\n",
+             100 * step, step);
+    use_rates(rows);
+    macadam_engine *const engine = emulated_module_open(fixture.path, "auto", 2);
+    ask_matrix(engine);
+    FIXTURE_CALL(mcd_version_add_basic, engine->version[0], false, engine);
+    cr_assert(engine->version[0]->is_placed && engine->version[0]->basic);
+    return engine;
+}
+
+Test(device_dispatch, the_device_finds_pairs_until_basic_weights_are_pruned, .timeout = 100)
+{
+    macadam_engine *const engine = open_basic();
+    cr_assert(find_pair(engine));
+    while (!engine->version[0]->has_kept) { /* beside, once pairs have lost enough on the device */
+        find_pair(engine);
+        sched_yield();
+    }
+    cr_assert(!find_pair(engine));
+    macadam_engine_close(engine);
+    emulated_module_expect_nothing_left();
+}
+
+Test(device_dispatch, losses_before_an_update_give_the_device_no_weights_after_it)
+{
+    macadam_engine *const engine = open_basic();
+    for (uint32_t to = 70; to < 80; ++to) {
+        update_one(engine, to);
+        for (int i = 0; i < 3; ++i) cr_assert(!find_pair(engine), "%d pairs after the update to %u", i, to);
+    }
+    cr_assert(find_pair(engine), "losses after the update do not count");
+    macadam_engine_close(engine);
+    emulated_module_expect_nothing_left();
 }
 
 static bool is_renewed(const macadam_engine *engine)

@@ -11,6 +11,7 @@
 typedef struct estimate {
     double host, device;
     double host_begin, device_begin; /* ... and what must be done first, once */
+    double kept, kept_begin;         /* likewise, on the processor over kept arcs */
 } estimate;
 
 static mcd_extent extent_of(const macadam_engine *engine)
@@ -69,20 +70,23 @@ static double device_begin(const macadam_engine *engine, const mcd_version *vers
     return sum;
 }
 
-/* Returns what the processor has to do first. */
-static double host_begin(const macadam_engine *engine, const mcd_version *version, const mcd_amount *amount,
-                         const mcd_extent *map)
+/* Returns whether the processor needs no kept arcs, or has them. */
+static bool has_kept(const macadam_engine *engine, const mcd_version *version, const mcd_amount *amount)
 {
-    const mcd_amount customize = {.rated = MCD_RATED_CUSTOMIZE};
-    if (is_searched(amount) || amount->rated == MCD_RATED_DENSE) return 0;
-    if (version->has_kept || version->basic || is_stored(engine, version) ||
-        mcd_engine_stores_basic(engine, version->metric))
-        return 0;
-    return mcd_rates_host_ns(&engine->dispatch.rates, &customize, map, engine->parallel.thread_count, NULL);
+    return is_searched(amount) || amount->rated == MCD_RATED_DENSE || version->has_kept ||
+           is_stored(engine, version);
 }
 
 /* Of the time of paths without spans: 10 random ones of NE take one thread 0.19 instead of 0.35 ms. */
 static const double spans_part = 0.55;
+/* Pairs take as many times as long over basic weights, which have far more arcs: one thread finds 10 in 0.21 instead of 0.02 ms
+ * in NE, whose height is 339, in 0.086 in Milan (258), in 0.062 in New York (232). Other questions take up to twice as long. */
+static double basic_part(const mcd_amount *amount, const mcd_extent *map)
+{
+    const double height_of_one = 36;
+    const bool are_pairs = amount->rated == MCD_RATED_ROUTES || amount->rated == MCD_RATED_PATHS;
+    return are_pairs ? fmax((double)map->height / height_of_one, 1) : 1;
+}
 
 /* Concurrent calls share the processor's threads, and wait for the device. */
 static estimate estimate_of(macadam_engine *engine, const mcd_version *version, const mcd_amount *amount)
@@ -91,12 +95,17 @@ static estimate estimate_of(macadam_engine *engine, const mcd_version *version, 
     const mcd_extent map = extent_of(engine);
     const unsigned threads = engine->parallel.thread_count;
     const double calls = fmax(atomic_load(&engine->user_count), 1);
+    const bool are_kept = has_kept(engine, version, amount),
+               are_basic = !are_kept && (version->basic || mcd_engine_stores_basic(engine, version->metric));
     const double part = amount->rated == MCD_RATED_PATHS && version->spans ? spans_part : 1;
+    const mcd_amount customize = {.rated = MCD_RATED_CUSTOMIZE};
     double work;
-    estimate out = {.host = part * mcd_rates_host_ns(rates, amount, &map, threads, &work)};
-    if (calls > 1) out.host = fmax(out.host, part * work * calls / threads);
+    estimate out = {.kept = part * mcd_rates_host_ns(rates, amount, &map, threads, &work)};
+    if (calls > 1) out.kept = fmax(out.kept, part * work * calls / threads);
+    out.host = out.kept * (are_basic ? basic_part(amount, &map) : 1);
     out.device = mcd_rates_device_ns(rates, amount, &map) * (1 + atomic_load(&engine->dispatch.device_calls));
-    out.host_begin = host_begin(engine, version, amount, &map);
+    out.kept_begin = are_kept ? 0 : mcd_rates_host_ns(rates, &customize, &map, threads, NULL);
+    out.host_begin = are_basic ? 0 : out.kept_begin;
     out.device_begin = device_begin(engine, version, amount, &map);
     return out;
 }
@@ -226,8 +235,8 @@ static const mcd_backend *take_device(macadam_engine *engine, mcd_version *versi
 {
     enum { BESIDE_PART = 8 }; /* beside calls, weights are made so much sooner than within one */
     if (of->device_begin > 0) engine->dispatch.lost_ns = 0;
-    lose(&engine->dispatch.host_lost_ns, of->device - of->host);
-    if (of->host < of->device && left_of(of->host_begin / BESIDE_PART, &engine->dispatch.host_lost_ns) <= 0)
+    lose(&engine->dispatch.host_lost_ns, of->device - of->kept);
+    if (of->kept < of->device && left_of(of->kept_begin / BESIDE_PART, &engine->dispatch.host_lost_ns) <= 0)
         (void)mcd_engine_prepare_beside(engine, version, false);
     return engine->backend;
 }
