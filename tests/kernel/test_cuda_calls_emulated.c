@@ -307,6 +307,17 @@ static size_t calls_of(const call_scene *scene, size_t index, const uint32_t *ri
     return cuda_emulator_call_count() - before;
 }
 
+/* A tree's few lanes are arguments of a launch, and its scratch is one array. */
+Test(cuda_calls, of_a_tree_are_few)
+{
+    enum { ONE = 2, FEW = 40 };
+    SCOPED(scene_free) call_scene scene;
+    scene_make(&scene, "cuda");
+    FREED uint32_t *const one = right_answer(&scene, ONE);
+    const size_t calls = calls_of(&scene, ONE, one);
+    cr_assert_lt(calls, FEW, "%zu calls", calls);
+}
+
 /* Only a tree needs less than its map and weights take. */
 Test(cuda_calls, limit_is_of_scratch_alone)
 {

@@ -222,31 +222,37 @@ static __device__ void label_lane(const mcd_hierarchy &hierarchy, const mcd_sear
     }
 }
 
-/* Grid  TEAM warps per lane. */
+/* Lanes among the arguments of a launch: a copy takes longer than the launch. */
+struct few_lanes {
+    mcd_lane at[FEW_LANES];
+};
+
+/* Grid  TEAM warps per lane. few: the lanes, if of.lane is NULL. */
 template <class Cost, bool Shared, unsigned TEAM>
 static __global__ void __launch_bounds__(LABEL_WARPS *WARP)
     label_lanes(mcd_hierarchy hierarchy, mcd_search search, top_view top, const Cost *__restrict__ top_label,
-                label_arrays<Cost> of)
+                label_arrays<Cost> of, const __grid_constant__ few_lanes few)
 {
+    const mcd_lane *const lane = of.lane ? of.lane : few.at;
     const uint32_t height = hierarchy.height;
     const unsigned thread = threadIdx.x % WARP, warp = threadIdx.x / WARP, member = warp % TEAM;
     const size_t i = (size_t)blockIdx.x * (LABEL_WARPS / TEAM) + warp / TEAM;
     let_next_launch_begin(); /* a sweep's, which fetches its pieces */
     if (i < of.source_count && thread == 0 && member == 0)
-        of.source[i] = i < of.lane_count ? of.lane[i].seed[0].node : MCD_NODE_NONE;
+        of.source[i] = i < of.lane_count ? lane[i].seed[0].node : MCD_NODE_NONE;
     if (i >= of.lane_count) return; /* a whole team */
     MCD_SHARED(unsigned char, shared);
     Cost *const row = Shared ? reinterpret_cast<Cost *>(shared + warp / TEAM * label_bytes<Cost>(height))
                              : of.label + i * of.stride;
     mcd_node *const path = of.path ? of.path + i * of.stride : nullptr;
-    label_lane<Cost, Shared, TEAM>(hierarchy, search, top, top_label, of.lane[i], row, path, member,
+    label_lane<Cost, Shared, TEAM>(hierarchy, search, top, top_label, lane[i], row, path, member,
                                    [&](uint32_t depth, Cost cost, bool is_top, uint32_t top_row) {
                                        of.label[i * of.stride + depth] = cost;
                                        if (path && is_top) path[depth] = top.node[top_row];
                                    });
 }
 
-/* Keys among the arguments of a launch: a copy takes longer than the launch. */
+/* Keys likewise. */
 struct few_keys {
     uint64_t at[FEW_PLACES];
 };
@@ -308,8 +314,10 @@ bool enqueue_panel_labels(gpu_call &call, const gpu_weights &weights, mcd_direct
 template <class Cost>
 void enqueue_labels(gpu_call &call, const gpu_weights &weights, mcd_direction direction, const mcd_lane *lane,
                     size_t lane_count, Cost *label, mcd_node *path, size_t stride, mcd_node *source,
-                    size_t source_count)
+                    size_t source_count, bool on_host)
 {
+    few_lanes few;
+    if (on_host) std::copy_n(lane, lane_count, few.at), lane = nullptr;
     const mcd_hierarchy &hierarchy = weights.map->hierarchy;
     const size_t bytes = label_bytes<Cost>(hierarchy.height);
     const bool fits = bytes <= LABEL_SHARED,
@@ -323,7 +331,7 @@ void enqueue_labels(gpu_call &call, const gpu_weights &weights, mcd_direction di
              : is_few ? label_lanes<Cost, true, LABEL_WARPS>
                       : label_lanes<Cost, true, 1>,
              hierarchy, weights.search[direction].view(), top, (const Cost *)top.label[direction],
-             label_arrays<Cost>{lane, lane_count, label, path, stride, source, source_count});
+             label_arrays<Cost>{lane, lane_count, label, path, stride, source, source_count}, few);
 }
 
 template decltype(enqueue_labels<uint32_t>) enqueue_labels<uint32_t>;

@@ -93,7 +93,9 @@ uint64_t sweep_sources::bytes() const
 
 void sweep_sources::copy(gpu_call &call, const mcd_lane *job_lane)
 {
-    lane_.copy(call, job_lane + begin_, lane_of(first_, count_), "copying sources");
+    const size_t lanes = lane_of(first_, count_);
+    lane_ = job_lane + begin_;
+    if (lanes > FEW_LANES) lane_there_.copy(call, lane_, lanes, "copying sources"), lane_ = lane_there_.get();
     if (first_) table_there_.copy(call, table_.get(), table_size(), "copying sources");
 }
 
@@ -103,7 +105,7 @@ sweep_places sweep_sources::at(size_t place, size_t count) const
     const size_t lane = lane_of(first_, place), before = cut_off_before(place),
                  cut_off = cut_off_before(place + count) - before, at = cut_off_at() + before;
     sweep_places out = {
-        lane_.get() + lane, count, lane_of(first_, place + count) - lane, nullptr, nullptr, {}};
+        lane_ + lane, count, lane_of(first_, place + count) - lane, !lane_there_.get(), nullptr, nullptr, {}};
     out.cut_off = {(uint32_t)count, (uint32_t)cut_off, apart_, nullptr, nullptr, (uint32_t)place, members_};
     if (first_) out.first = table + place;
     if (cut_off_count_ == 0) return out;

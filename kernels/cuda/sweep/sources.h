@@ -8,7 +8,7 @@
 #ifndef MCD_KERNELS_CUDA_SWEEP_SOURCES_H
 #define MCD_KERNELS_CUDA_SWEEP_SOURCES_H
 
-#include "kernels/cuda/device/image.h"
+#include "kernels/cuda/sweep/label.h"
 
 /* To which subnetworks nodes belong: of_node[node] is a component; or, with SEVERAL, where those of the node begin in `several`, of
  * which the first is their number. One element follows that of the last node: sweeps fetch it and never use it. */
@@ -94,8 +94,9 @@ struct column_lanes {
 
 /* Places from which a batch sweeps. */
 struct sweep_places {
-    const mcd_lane *lane; /* on the GPU, from that of the first place on */
+    const mcd_lane *lane; /* on the GPU, or of few places `on_host`, from that of the first place on */
     size_t count, lane_count;
+    bool on_host;
     /* Likewise: their lanes, and those of second positions, counted from the part's; NULL: each has one, or one position. */
     const uint32_t *first, *inner;
     cut_off_columns cut_off; /* its end is that of all columns */
@@ -138,6 +139,7 @@ class sweep_sources
         return sweep_stride(1, are_several());
     }
     uint64_t bytes() const;
+    /* Few lanes stay where they are. */
     void copy(gpu_call &call, const mcd_lane *job_lane);
     sweep_places at(size_t place, size_t count) const;
 
@@ -164,7 +166,8 @@ class sweep_sources
     /* first[count + 1], inner[count], and of the places that are cut off: which they are, and their subnetworks */
     host_array<uint32_t> table_;
     node_members members_ = {};
-    gpu_array<mcd_lane> lane_;
+    const mcd_lane *lane_ = nullptr;
+    gpu_array<mcd_lane> lane_there_;
     gpu_array<uint32_t> table_there_;
 };
 

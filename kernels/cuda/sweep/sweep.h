@@ -404,6 +404,7 @@ void divide_lanes(const mcd_device_weights *weights, size_t lane_count, const mc
 /* The scratch of a sweep of `stride` lanes: labels and the top's costs. Places have at most `most` lanes. */
 template <class Cost> struct sweep_scratch {
     const size_t most;
+    gpu_array<unsigned char> memory = {}; /* of the arrays: */
     gpu_array<mcd_node> source = {};
     gpu_array<column_lanes> of_column = {}; /* of places of several lanes */
     gpu_array<Cost> label = {}, top = {};
@@ -516,17 +517,16 @@ void enqueue_sweep(gpu_call &call, gpu_weights &weights, mcd_direction direction
         stride == 1 ? find_streams(weights, !direction, joint, true) : nullptr;
     const sweep_streams &streams =
         of_one ? *of_one : sweep_streams_of(call, weights, !direction, joint, false);
-    if (scratch->source.count() < stride * scratch->most) {
-        scratch->source.allocate(call, stride * scratch->most, "allocating a sweep's sources");
-        scratch->label.allocate(call, stride * scratch->most * height, "allocating labels");
-        scratch->top.allocate(call, stride * map.layers->top_count, "allocating a sweep's top");
-        if (places.first) scratch->of_column.allocate(call, stride, "allocating a sweep's sources");
-    }
+    if (scratch->source.count() < stride * scratch->most)
+        gpu_allocate_together(call, "allocating a sweep's labels", scratch->memory, scratch->source,
+                              stride * scratch->most, scratch->label, stride * scratch->most * height,
+                              scratch->top, stride * map.layers->top_count, scratch->of_column,
+                              places.first ? stride : 0);
     if (places.first)
         call.run("listing sources", one_thread_each(stride), list_columns, places, scratch->of_column.get(),
                  stride);
     enqueue_labels<Cost>(call, weights, direction, places.lane, places.lane_count, scratch->label.get(),
-                         nullptr, height, scratch->source.get(), lanes);
+                         nullptr, height, scratch->source.get(), lanes, places.on_host);
     const sweep_view<Cost> view = {
         map.layers->view(),       streams.first.get(),
         streams.top_first.get(),  (const stream_entry<Cost> *)streams.entry.get(),
