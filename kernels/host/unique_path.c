@@ -1,8 +1,8 @@
 /* unique_path.c - see unique_path.h.
  *
  * Method. Two searches with joint costs and a heap each, forward from the source and backward from the
- * target, until the sum of their least keys exceeds the least cost of a meeting. A meeting is an arc xy, with
- * x reached forward and y reached backward; the seeds of the lanes count as arcs from a node S before the
+ * target, until the sum of their least keys exceeds the least cost of a meeting. The one with the smaller heap goes on. A
+ * meeting is an arc xy, with x reached forward and y reached backward; the seeds of the lanes count as arcs from a node S before the
  * source, and to a node T after the target. (Dijkstra 1959; Nicholson 1966)
  * Why it is the only path. Let F and B be the least keys at the end: all nodes with a forward cost below F, or
  * with a backward cost below B, are settled, and F + B > cost. Suppose that a second shortest path leaves the
@@ -122,6 +122,13 @@ static mcd_joint least_key(unique_run *run, mcd_direction direction)
     return of->count ? of->heap[0].key : UINT64_MAX;
 }
 
+/* Returns where the first arc of a node, in the direction of a search, is stored. */
+static const mcd_arc *first_arc(const unique_run *run, mcd_direction direction, mcd_node node)
+{
+    const mcd_graph *const graph = run->weights->graph;
+    return (direction == MCD_FORWARD ? graph->first_out : graph->first_in) + node;
+}
+
 /* Labels a node, and puts it in the heap. */
 static macadam_status reach(unique_run *run, mcd_direction direction, mcd_node node, mcd_joint cost,
                             mcd_node from, uint32_t arc, macadam_error *error)
@@ -133,6 +140,7 @@ static macadam_status reach(unique_run *run, mcd_direction direction, mcd_node n
         run->reached[*place] = (reached){{0}, {0}, {0}};
     }
     reached *const at = &run->reached[*place];
+    __builtin_prefetch(first_arc(run, direction, node));
     at->label[direction] = cost + 1, at->from[direction] = from, at->arc[direction] = arc;
     return push(&run->search[direction], cost, node, error);
 }
@@ -211,6 +219,22 @@ static void offer_seeds(unique_run *run, mcd_direction direction, const heap_ent
                                                    : (meeting){MCD_NODE_NONE, x->node, 0});
 }
 
+/* Fetches the arcs of the node that is likely to be settled next. */
+static void fetch_arcs(const unique_run *run, mcd_direction direction)
+{
+    const mcd_graph *const graph = run->weights->graph;
+    const bool forward = direction == MCD_FORWARD;
+    const mcd_node next = run->search[direction].heap[0].node;
+    const mcd_arc first = *first_arc(run, direction, next);
+    __builtin_prefetch(&(forward ? graph->head : graph->tail)[first]);
+    if (!forward) {
+        __builtin_prefetch(&graph->in_arc[first]);
+        return;
+    }
+    __builtin_prefetch(&run->weights->objective[first]);
+    if (run->weights->companion) __builtin_prefetch(&run->weights->companion[first]);
+}
+
 static macadam_status settle_least(unique_run *run, mcd_direction direction, macadam_error *error)
 {
     search *const own = &run->search[direction];
@@ -218,6 +242,7 @@ static macadam_status settle_least(unique_run *run, mcd_direction direction, mac
     const heap_entry x = own->heap[0];
     pop(own);
     ++run->settled_count;
+    if (own->count > 0) fetch_arcs(run, direction);
     offer_seeds(run, direction, &x);
     if (direction == MCD_FORWARD)
         for (mcd_arc arc = graph->first_out[x.node]; arc < graph->first_out[x.node + 1]; ++arc)
@@ -234,7 +259,8 @@ static macadam_status search_both(unique_run *run, const mcd_progress *progress,
     const mcd_node node_count = run->weights->graph->node_count;
     mcd_joint key[2] = {least_key(run, MCD_FORWARD), least_key(run, MCD_BACKWARD)};
     while (key[0] != UINT64_MAX && key[1] != UINT64_MAX && mcd_joint_add(key[0], key[1]) <= run->cost) {
-        const mcd_direction next = key[MCD_FORWARD] <= key[MCD_BACKWARD] ? MCD_FORWARD : MCD_BACKWARD;
+        const mcd_direction next =
+            run->search[MCD_FORWARD].count <= run->search[MCD_BACKWARD].count ? MCD_FORWARD : MCD_BACKWARD;
         if (run->settled_count % WATCHED_NODES == 0)
             MCD_TRY(mcd_watch_step(&watch, run->settled_count, 2 * (uint64_t)node_count, error));
         MCD_TRY(settle_least(run, next, error));
