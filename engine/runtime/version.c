@@ -770,11 +770,16 @@ macadam_status mcd_version_prune(mcd_version *version, macadam_engine *engine, m
     return use_pruned(version, engine, &pruned, error);
 }
 
+uint64_t mcd_version_searched_most(const macadam_engine *engine)
+{
+    return 4 * engine->metadata->node_count;
+}
+
 bool mcd_version_should_search(const mcd_version *version, const macadam_engine *engine)
 {
     return engine->metadata->has_hierarchy /* else the query fails, and says so */ && !version->has_kept &&
            !version->basic && !is_stored(version, engine) &&
-           version->settled_count < engine->metadata->node_count &&
+           version->settled_count < mcd_version_searched_most(engine) &&
            !(engine->file->trust && mcd_engine_stores_basic(engine, version->metric));
 }
 

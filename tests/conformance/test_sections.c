@@ -410,12 +410,28 @@ Test(sections, basic_weights_of_a_compact_file_are_made_beside_searched_routes)
     SCOPED(macadam_engine_close_at) macadam_engine *const engine = fixture_open_file(path, 1);
     fixture_expect_ok(ask_route(engine, &error), &error, path);
     cr_assert_null(engine->version[0]->basic);
-    engine->version[0]->settled_count = engine->metadata->node_count - 1;
+    engine->version[0]->settled_count = mcd_version_searched_most(engine) - 1;
     fixture_expect_ok(ask_route(engine, &error), &error, path);
     for (int i = 0; i < 2000 && !engine->version[0]->basic; ++i)
         nanosleep(&(struct timespec){0, 5000000}, NULL);
     cr_expect_not_null(engine->version[0]->basic);
     fixture_expect_ok(ask_route(engine, &error), &error, path);
+}
+
+Test(sections, routes_are_searched_until_that_has_taken_as_long_as_basic_weights)
+{
+    macadam_error error = {""};
+    import_town(false);
+    SCOPED(macadam_engine_close_at) macadam_engine *const engine = fixture_open_file(path, 1);
+    mcd_rate_part *const customize = &engine->dispatch.rates.of[MCD_RATED_CUSTOMIZE].host;
+    *customize = (mcd_rate_part){.fixed = UINT64_C(1000000) * 4 * 130 *
+                                          10}; /* basic weights take as long as 10 nodes */
+    fixture_expect_ok(ask_route(engine, &error), &error, path);
+    for (uint64_t settled = 10; settled <= 11; ++settled) {
+        engine->version[0]->settled_count = settled;
+        fixture_expect_ok(ask_route(engine, &error), &error, path);
+        cr_expect_eq(engine->version[0]->is_coming || engine->version[0]->basic, settled == 11);
+    }
 }
 
 Test(sections, a_matrix_of_a_ready_file_reads_no_upward_arcs)

@@ -174,26 +174,29 @@ static void make_basic_beside(macadam_engine *engine, mcd_version *version)
     if (!mcd_engine_prepare_beside(engine, version, true)) version->is_coming = false;
 }
 
-void mcd_engine_customize_beside(macadam_engine *engine, mcd_version *version)
+/* Returns whether searches that have settled this number of nodes have taken longer than basic weights take on all threads. */
+static bool is_long(const macadam_engine *engine, uint64_t settled_count, unsigned settle_ns)
 {
-    enum { BEGIN_PART = 8 };
-    const bool is_updated =
-        version->has_new_weights && !version->key; /* the next update can then repair them */
-    const uint64_t least = is_updated ? 0 : engine->metadata->node_count / BEGIN_PART;
-    if (version->settled_count >= least) make_basic_beside(engine, version);
-}
-
-bool mcd_engine_overtakes(macadam_engine *engine, mcd_version *version, uint64_t settled_count)
-{
-    enum {
-        BASIC_PART = 4,  /* basic weights take this part of the time of a whole customization, ... */
-        SETTLE_NS = 200, /* ... and a search this for each node (256 towns) */
-    };
+    enum { BASIC_PART = 4 }; /* basic weights take this part of the time of a whole customization */
     const mcd_amount customize = {.rated = MCD_RATED_CUSTOMIZE};
     const mcd_extent map = extent_of(engine);
     const double whole_ns =
         mcd_rates_host_ns(&engine->dispatch.rates, &customize, &map, engine->parallel.thread_count, NULL);
-    if ((double)settled_count * SETTLE_NS > whole_ns / BASIC_PART) make_basic_beside(engine, version);
+    return (double)settled_count * settle_ns > whole_ns / BASIC_PART;
+}
+
+void mcd_engine_customize_beside(macadam_engine *engine, mcd_version *version)
+{
+    const unsigned settle_ns = 130; /* for each node (Milan: 115, New York: 150) */
+    const bool is_updated =
+        version->has_new_weights && !version->key; /* the next update can then repair them */
+    if (is_updated || is_long(engine, version->settled_count, settle_ns)) make_basic_beside(engine, version);
+}
+
+bool mcd_engine_overtakes(macadam_engine *engine, mcd_version *version, uint64_t settled_count)
+{
+    const unsigned settle_ns = 200; /* for each node (256 towns) */
+    if (is_long(engine, settled_count, settle_ns)) make_basic_beside(engine, version);
     return version->basic || version->has_kept;
 }
 

@@ -16,8 +16,8 @@
 /* Lets the host's kept arcs of a version be made beside the calls, or only basic weights; returns false if there is no thread
  * for it. */
 bool mcd_engine_prepare_beside(macadam_engine *engine, mcd_version *version, bool basic);
-/* Notes that a route is searched on the arcs. Once such searches have settled an eighth as many nodes as the map has, lets
- * basic weights be made beside the calls: they are there, or nearly, when searches end. */
+/* Notes that a route is searched on the arcs. Once such searches have together taken as long as basic weights take on all
+ * threads, lets these be made beside the calls; after an update, immediately. */
 void mcd_engine_customize_beside(macadam_engine *engine, mcd_version *version);
 /* Notes how many nodes a search on the arcs has settled. Once that has taken as long as basic weights take on all threads, lets
  * them be made beside it. Returns whether the weights on the hierarchy are there, so that it can end. */
