@@ -12,12 +12,15 @@
 #include "kernels/cuda/sweep/top_labels.h"
 #include "kernels/cuda/device/table.h"
 
+#include <atomic>
+
 enum {
     REACH_LANES = 16384,       /* of a batch: they share the chain of the upper layers ... */
     REACH_LANES_LARGE = 4096,  /* ... or only this many, if they would need more than ... */
     REACH_MEBIBYTES = 8 << 10, /* ... so much memory */
     REACH_BLOCK = 256,
-    FEW_LIMITS = 4, /* more would take registers from lanes */
+    TARGETS_PER_TASK = 256, /* whose seeds a thread of the host lists together */
+    FEW_LIMITS = 4,         /* more would take registers from lanes */
 };
 
 /* ---- nodes ---- */
@@ -349,28 +352,68 @@ struct target_seeds {
     size_t count = 0;
     bool are_targets = true; /* each target is a node, at no cost */
 
-    void list(const mcd_lane *lane, const size_t *place, size_t targets)
+    void list(const mcd_lane *lane, const size_t *place, size_t targets, const mcd_parallel &parallel);
+};
+
+/* The work of its threads. */
+struct seeds_work {
+    const mcd_lane *lane;
+    const size_t *place;
+    uint32_t *first;   /* by target: how many seeds it has, at least one; then, where they begin */
+    target_seed *seed; /* by `first` */
+    std::atomic<bool> are_targets{true};
+
+    /* Calls visit(seed) for each of a target's. */
+    template <class Visit> void each(size_t target, const Visit &visit) const
     {
-        const size_t lanes = lane_of(place, targets);
-        if (lanes > NO_ROW / MCD_SEEDS_MAX)
-            fail(MACADAM_E_DEVICE, "%zu targets are more than a device can name", targets);
-        seed.allocate(lanes * MCD_SEEDS_MAX, "targets");
-        first.allocate(targets + 1, "targets");
-        for (size_t t = 0; t < targets; ++t) {
-            const size_t begin = count;
-            first[t] = (uint32_t)count;
-            for (size_t l = lane_of(place, t); l < lane_of(place, t + 1); ++l)
-                for (const mcd_seed &s : lane[l].seed) {
-                    if (s.node == MCD_NODE_NONE) break;
-                    seed[count++] = {s.node, s.objective};
-                    are_targets &= s.objective == 0;
-                }
-            if (count == begin) seed[count++] = {MCD_NODE_NONE, 0};
-            are_targets &= count == begin + 1;
-        }
-        first[targets] = (uint32_t)count;
+        for (size_t l = lane_of(place, target); l < lane_of(place, target + 1); ++l)
+            for (uint32_t s = 0, count = mcd_lane_seed_count(&lane[l]); s < count; ++s)
+                visit(lane[l].seed[s]);
     }
 };
+
+static void count_seeds(void *argument, size_t first, size_t end)
+{
+    seeds_work &work = *(seeds_work *)argument;
+    bool are_targets = true;
+    for (size_t t = first; t < end; ++t) {
+        uint32_t count = 0;
+        work.each(t, [&](const mcd_seed &s) { ++count, are_targets &= s.objective == 0; });
+        are_targets &= count <= 1;
+        work.first[t] = count > 0 ? count : 1;
+    }
+    if (!are_targets) work.are_targets = false;
+}
+
+static void write_seeds(void *argument, size_t first, size_t end)
+{
+    const seeds_work &work = *(const seeds_work *)argument;
+    for (size_t t = first; t < end; ++t) {
+        target_seed *out = work.seed + work.first[t];
+        *out = {MCD_NODE_NONE, 0}; /* if there is none */
+        work.each(t, [&](const mcd_seed &s) { *out++ = {s.node, s.objective}; });
+    }
+}
+
+void target_seeds::list(const mcd_lane *lane, const size_t *place, size_t targets,
+                        const mcd_parallel &parallel)
+{
+    if (lane_of(place, targets) > NO_ROW / MCD_SEEDS_MAX)
+        fail(MACADAM_E_DEVICE, "%zu targets are more than a device can name", targets);
+    first.allocate(targets + 1, "targets");
+    seeds_work work = {lane, place, first.get(), nullptr};
+    mcd_parallel_for_ranges(&parallel, targets, TARGETS_PER_TASK, count_seeds, &work);
+    for (size_t t = 0; t < targets; ++t) {
+        const uint32_t of_target = first[t];
+        first[t] = (uint32_t)count;
+        count += of_target;
+    }
+    first[targets] = (uint32_t)count;
+    seed.allocate(count, "targets");
+    work.seed = seed.get();
+    mcd_parallel_for_ranges(&parallel, targets, TARGETS_PER_TASK, write_seeds, &work);
+    are_targets = work.are_targets;
+}
 
 /* One GPU's part of a job. Arrays that are not requested are empty. */
 struct reach_run {
@@ -584,7 +627,8 @@ void mcd_cuda_reach(const mcd_reach_job *job)
         gpu_share share;
         gpu_call call(on.map->gpu);
         reach_run run = {*job, on, progress, part, call};
-        if (run.asks_nearest) run.seeds.list(job->target, job->target_first, job->target_count);
+        if (run.asks_nearest)
+            run.seeds.list(job->target, job->target_first, job->target_count, part.parallel);
         /* Before the scratch: its holder must not wait. */
         prepare_streams(call, run.weights, job->direction, false, part.count, run.lanes_wanted(), job->first);
         run.run(take_lanes(call, &share, run.lane_bytes(), run.lanes_wanted(), run.sources, run.other_bytes(),
