@@ -7,6 +7,7 @@
 #include "engine/query/places/same_road.h"
 #include "engine/query/tables/access.h"
 #include "engine/query/tables/nearest_of_cells.h"
+#include "engine/query/tables/reach_job.h"
 #include "engine/query/places/subnetwork.h"
 
 enum {
@@ -53,8 +54,8 @@ struct macadam_nearest {
     macadam_engine *engine;
     macadam_query query;  /* what it was made with, but for conditions, which the version has */
     mcd_version *version; /* in use */
-    macadam_place *place; /* a copy of the targets */
-    mcd_located located;  /* of them, without their positions */
+    macadam_place *place; /* a copy of the targets, if it outlives the call */
+    mcd_located located;  /* of the targets, without their positions */
     mcd_lanes target;
     mcd_same_road direct; /* the targets by their arcs; empty for sources that are known */
     const mcd_backend *backend;
@@ -189,75 +190,59 @@ MCD_DEFINE_STATIC_FREE(free_finding, finding, it->shared)
 
 /* ---- on a device ---- */
 
-/* The answers of sweeps for some places, without ways along roads. */
+/* The answers of sweeps for some places, without ways along roads: [place] and [place * capacity]. */
 typedef struct swept {
     finding find;
-    size_t first;
+    size_t first, count;
     uint32_t *found, *position, *cost;
-    uint64_t *key; /* [worker * nearest_count] */
+    uint64_t *key; /* [worker * capacity] */
 } swept;
 
-MCD_DEFINE_STATIC_FREE(free_swept, swept, it->found, it->position, it->cost, it->key)
+MCD_DEFINE_STATIC_FREE(free_swept, swept, it->key)
 
-static void take_swept(void *argument, size_t index, unsigned worker)
+enum { PLACES_PER_TASK = 8 };
+
+static void take_swept(void *argument, size_t task, unsigned worker)
 {
     const swept *const run = argument;
-    const size_t capacity = run->find.capacity, at = index * capacity;
+    const size_t capacity = run->find.capacity, first = task * PLACES_PER_TASK,
+                 end = mcd_size_min(first + PLACES_PER_TASK, run->count);
     uint64_t *const key = run->key + worker * capacity;
-    for (size_t i = 0; i < run->found[index]; ++i)
-        key[i] = (uint64_t)run->cost[at + i] << 32 | run->position[at + i];
-    take((void *)&run->find, run->first + index, key, run->found[index]);
+    for (size_t place = first; place < end; ++place) {
+        const size_t at = place * capacity;
+        for (size_t i = 0; i < run->found[place]; ++i)
+            key[i] = (uint64_t)run->cost[at + i] << 32 | run->position[at + i];
+        take((void *)&run->find, run->first + place, key, run->found[place]);
+    }
 }
 
-macadam_reach mcd_reach_answer_from(const mcd_reach_job *job, size_t first)
-{
-    macadam_reach answer = job->answer;
-    if (answer.node_count) answer.node_count += first * job->limit_count;
-    if (answer.value_sum) answer.value_sum += first * job->limit_count;
-    if (answer.reached) answer.reached += first;
-    if (answer.eccentricity) answer.eccentricity += first;
-    if (answer.cost_sum) answer.cost_sum += first;
-    if (answer.nearest_found) answer.nearest_found += first;
-    if (answer.nearest_position) answer.nearest_position += first * job->nearest_count;
-    if (answer.nearest_cost) answer.nearest_cost += first * job->nearest_count;
-    return answer;
-}
-
-/* Finds the nearest of all places, and the answers of `rest` (NULL: none), as many at a time as their lists have room for. */
+/* Finds the nearest of all places, and the other answers, as many at a time as their lists have room for. */
 static macadam_status sweep_nearest(const macadam_nearest *nearest, mcd_query *query, const finding *find,
-                                    const mcd_reach_job *rest, macadam_error *error)
+                                    const macadam_reach_request *request, macadam_error *error)
 {
-    enum { CELLS_AT_ONCE = 1 << 24 };
     MCD_FREED_BY(free_swept) swept run = {.find = *find};
-    const mcd_lanes *const source = find->source;
-    const size_t capacity = find->capacity,
-                 most = mcd_size_min(source->place_count, CELLS_AT_ONCE / capacity),
-                 band = rest ? mcd_size_min(most, rest->lane_count) : most;
-    MCD_TRY(MCD_NEW(run.found, band, error));
-    MCD_TRY(MCD_NEW(run.position, band * capacity, error));
-    MCD_TRY(MCD_NEW(run.cost, band * capacity, error));
+    const size_t count = find->source->place_count, capacity = find->capacity;
+    macadam_reach rest = *find->answer;
+    mcd_reach_job all;
+    void *list;
+    rest.nearest_found = rest.nearest_position = rest.nearest_cost = NULL;
+    MCD_TRY(mcd_reach_job_make(&all, &list, query, request, &rest, find->source,
+                               (1 + 2 * capacity) * sizeof *run.found, error));
+    const size_t band = all.lane_count;
+    run.found = list, run.position = run.found + band, run.cost = run.position + band * capacity;
     MCD_TRY(MCD_NEW(run.key, query->engine->parallel.thread_count * capacity, error));
-    for (; run.first < source->place_count; run.first += band) {
-        const size_t lane = mcd_lanes_first(source, run.first);
-        mcd_reach_job job = rest ? *rest : (mcd_reach_job){.limit_count = 0};
-        job.weights = query->weights;
-        job.direction = nearest->reverse ? MCD_BACKWARD : MCD_FORWARD;
-        job.lane = source->lane + lane;
-        job.lane_count = mcd_size_min(band, source->place_count - run.first);
-        job.first = source->first ? source->first + run.first : NULL;
-        job.cut_off = mcd_cut_off_from(mcd_query_cut_off(query, source), run.first);
+    for (; run.first < count; run.first += band) {
+        run.count = mcd_size_min(band, count - run.first);
+        mcd_reach_job job = mcd_reach_job_part(&all, run.first, run.count);
         job.target = nearest->target.lane;
         job.target_first = nearest->target.first;
-        job.target_count = nearest->target.place_count;
         job.nearest_count = capacity;
-        job.answer = mcd_reach_answer_from(&job, run.first);
         job.answer.nearest_found = run.found;
         job.answer.nearest_position = run.position;
         job.answer.nearest_cost = run.cost;
-        job.parallel = query->engine->parallel;
-        job.progress = query->progress;
         MCD_TRY(query->backend->reach(&job, error));
-        mcd_parallel_for(&query->engine->parallel, job.lane_count, take_swept, &run);
+        mcd_parallel_for(&query->engine->parallel, (run.count + PLACES_PER_TASK - 1) / PLACES_PER_TASK,
+                         take_swept, &run);
     }
     return MACADAM_OK;
 }
@@ -285,12 +270,8 @@ static macadam_status prepare(macadam_nearest *nearest, const mcd_query *query,
                               macadam_error *error)
 {
     nearest->version = mcd_version_use(query->version);
-    if (request->target_count && request->target) {
-        MCD_TRY(MCD_NEW(nearest->place, request->target_count, error));
-        memcpy(nearest->place, request->target, request->target_count * sizeof *nearest->place);
-    }
     const mcd_place_list list = {
-        .place = nearest->place, .count = request->target_count, .outcome = {.status = status}};
+        .place = request->target, .count = request->target_count, .outcome = {.status = status}};
     MCD_TRY(mcd_locate_places(&nearest->located, query, &list, MCD_TARGETS, request->reverse, error));
     MCD_TRY(mcd_located_lanes(&nearest->located, query, MCD_LANES_OF_CELLS, &nearest->target, error));
     nearest->located.list.outcome = (mcd_outcome){NULL};
@@ -330,6 +311,11 @@ macadam_status macadam_nearest_new(macadam_nearest **out, macadam_place_status *
     MCD_TRY(MCD_NEW_ZEROED(nearest, 1, error));
     nearest->engine = engine;
     MCD_TRY(adopt_query(nearest, given, error));
+    if (own.target_count && own.target) {
+        MCD_TRY(MCD_NEW(nearest->place, own.target_count, error));
+        memcpy(nearest->place, own.target, own.target_count * sizeof *nearest->place);
+        own.target = nearest->place;
+    }
     /* kept arcs make each of many finds faster, and the minima keep the query's weights */
     const unsigned need = mcd_query_need(engine, own.target, own.target_count) | MCD_NEED_KEPT;
     MCD_TRY(mcd_query_begin(&query, engine, engine->host, given, (mcd_need)need, error));
@@ -356,7 +342,7 @@ static macadam_status find_in_subnetworks(const macadam_nearest *nearest, mcd_qu
     macadam_reach_request request = MACADAM_REACH_REQUEST_INIT;
     MCD_TRY(MCD_NEW(place, count, error));
     for (size_t k = 0; k < count; ++k) place[k] = source->list.place[row[k]];
-    request.target = nearest->place;
+    request.target = nearest->located.list.place;
     request.target_count = nearest->located.list.count;
     request.nearest_count = nearest->nearest_count;
     request.reverse = nearest->reverse;
@@ -369,10 +355,10 @@ static macadam_status find_in_subnetworks(const macadam_nearest *nearest, mcd_qu
     return MACADAM_OK;
 }
 
-/* direct: of prepared targets. NULL: lists those on roads of the sources, of whom there are no others. */
+/* direct: of prepared targets. NULL: lists those on roads of the sources, of whom there are no others. request: for sweeps. */
 static macadam_status find_nearest(const macadam_nearest *nearest, mcd_query *query,
                                    const mcd_same_road *direct, const mcd_place_list *source,
-                                   const macadam_reach *answer, const mcd_reach_job *rest,
+                                   const macadam_reach *answer, const macadam_reach_request *request,
                                    macadam_error *error)
 {
     const bool sweeps = query->backend->device;
@@ -406,7 +392,7 @@ static macadam_status find_nearest(const macadam_nearest *nearest, mcd_query *qu
                                      .context = &run,
                                      .parallel = query->engine->parallel,
                                      .progress = query->progress};
-    MCD_TRY(sweeps ? sweep_nearest(nearest, query, &run, rest, error)
+    MCD_TRY(sweeps ? sweep_nearest(nearest, query, &run, request, error)
                    : nearest->backend->minima_find(&job, error));
     mcd_query_give_back(query);
     return count ? find_in_subnetworks(nearest, query, &located, deciding, count, answer, error) : MACADAM_OK;
@@ -429,8 +415,8 @@ macadam_status macadam_nearest_find(const macadam_reach *answer, macadam_place_s
 }
 
 macadam_status mcd_nearest_targets_reach(mcd_query *query, const macadam_reach_request *request,
-                                         const macadam_reach *answer, const mcd_reach_job *job,
-                                         macadam_place_status *status, macadam_error *error)
+                                         const macadam_reach *answer, macadam_place_status *status,
+                                         macadam_error *error)
 {
     MCD_FREED_BY(release) macadam_nearest nearest = {.engine = query->engine};
     macadam_nearest_request targets = MACADAM_NEAREST_REQUEST_INIT;
@@ -443,7 +429,7 @@ macadam_status mcd_nearest_targets_reach(mcd_query *query, const macadam_reach_r
     mcd_query_part(query, 0, 1, 4);
     MCD_TRY(prepare(&nearest, query, &targets, status ? status + request->source_count : NULL, error));
     mcd_query_part(query, 1, 4, 4);
-    return find_nearest(&nearest, query, NULL, &source, answer, job, error);
+    return find_nearest(&nearest, query, NULL, &source, answer, request, error);
 }
 
 void macadam_nearest_free(macadam_nearest *nearest)

@@ -10,13 +10,9 @@
 bool mcd_nearest_targets_suits(const mcd_query *query, const macadam_reach_request *request,
                                const macadam_reach *answer);
 
-/* Finds them. On a device the same sweeps fill the other answers of `job` (NULL: nothing else is requested), as many places at a
- * time as it has lanes. Gives back the query's scratch. */
+/* Finds them. On a device the same sweeps fill the other answers, too. Gives back the query's scratch. */
 macadam_status mcd_nearest_targets_reach(mcd_query *query, const macadam_reach_request *request,
-                                         const macadam_reach *answer, const mcd_reach_job *job,
-                                         macadam_place_status *status, macadam_error *error);
-
-/* Returns the answers of a job's places from `first` on. */
-macadam_reach mcd_reach_answer_from(const mcd_reach_job *job, size_t first);
+                                         const macadam_reach *answer, macadam_place_status *status,
+                                         macadam_error *error);
 
 #endif

@@ -11,17 +11,7 @@
 #include "engine/query/tables/access.h"
 #include "engine/query/tables/nearest_targets.h"
 #include "engine/query/tables/nearest_of_cells.h"
-
-enum { LANES_MULTIPLE = 16, IDS_PER_TASK = 1 << 16 };
-
-/* Facts per node of the file, stored after the backend's scratch. */
-typedef struct node_facts {
-    const mcd_node *node_of_id; /* [id_count] distinct: the nodes that count */
-    size_t id_count;
-    const uint32_t *value_of_id; /* NULL: no sums */
-    uint8_t *counted;            /* [node_count]; NULL: every node belongs to an id */
-    uint32_t *value;             /* [node_count]; NULL likewise */
-} node_facts;
+#include "engine/query/tables/reach_job.h"
 
 /* ---- the request ---- */
 
@@ -58,101 +48,23 @@ static macadam_status check_answer(const macadam_reach_request *request, const m
     return MACADAM_OK;
 }
 
-/* ---- the nodes that count ---- */
-
-static void place_ids(void *argument, size_t first, size_t end)
-{
-    const node_facts *facts = argument;
-    for (size_t i = first; i < end; ++i) {
-        const mcd_node node = facts->node_of_id[i];
-        if (facts->counted) facts->counted[node] = 1;
-        if (facts->value) facts->value[node] = facts->value_of_id[i];
-    }
-}
-
-/* Takes the scratch of the job, in bands of fewer lanes if necessary, and places the nodes' facts after
- * it. */
-static macadam_status fit(mcd_query *query, mcd_reach_job *job, node_facts *facts, macadam_error *error)
-{
-    const mcd_backend *backend = query->backend;
-    const uint64_t node_count = query->engine->places.node_count;
-    const uint64_t counted_bytes = facts->id_count < node_count ? node_count : 0;
-    const uint64_t value_bytes = facts->value_of_id ? node_count * sizeof *facts->value : 0;
-    while (backend->reach_scratch(job) + value_bytes + counted_bytes > mcd_query_limit(query) &&
-           job->lane_count > LANES_MULTIPLE)
-        job->lane_count = (job->lane_count / 2 + LANES_MULTIPLE - 1) / LANES_MULTIPLE * LANES_MULTIPLE;
-    const size_t scratch_bytes = backend->reach_scratch(job);
-    MCD_TRY(mcd_query_take(query, scratch_bytes + value_bytes + counted_bytes, "reach", error));
-    job->scratch = query->block.memory;
-    char *const behind = (char *)query->block.memory + scratch_bytes;
-    if (value_bytes) facts->value = (uint32_t *)behind;
-    if (counted_bytes) facts->counted = (uint8_t *)behind + value_bytes;
-    if (facts->counted) memset(facts->counted, 0, node_count);
-    if (facts->counted || facts->value)
-        mcd_parallel_for_ranges(&query->engine->parallel, facts->id_count, IDS_PER_TASK, place_ids, facts);
-    job->counted = facts->counted;
-    job->value = facts->value;
-    return MACADAM_OK;
-}
-
-/* ---- the request ---- */
-
-/* Runs `count` places in bands of job->lane_count, as a part of `total`. */
-static macadam_status run_bands(mcd_query *query, const mcd_reach_job *job, size_t count, size_t total,
-                                macadam_error *error)
-{
-    for (size_t first = 0; first < count; first += job->lane_count) {
-        mcd_reach_job band = *job;
-        mcd_query_part(query, first, mcd_size_min(first + job->lane_count, count), total);
-        band.progress = query->progress;
-        band.lane += job->first ? job->first[first] : first;
-        if (job->first) band.first += first;
-        band.cut_off = mcd_cut_off_from(job->cut_off, first);
-        band.lane_count = mcd_size_min(job->lane_count, count - first);
-        band.answer = mcd_reach_answer_from(job, first);
-        MCD_TRY(query->backend->reach(&band, error));
-    }
-    return MACADAM_OK;
-}
-
-/* Makes a job for the sources' lanes, and takes its scratch. */
-static macadam_status make_job(mcd_reach_job *out, mcd_query *query, const macadam_reach_request *request,
-                               const macadam_reach *answer, const mcd_lanes *source, const mcd_lane *target,
-                               macadam_error *error)
-{
-    const macadam_engine *engine = query->engine;
-    node_facts facts = {
-        .node_of_id = request->reverse ? engine->places.depart : engine->places.arrive,
-        .id_count = engine->places.id_count,
-        .value_of_id = answer->value_sum ? request->value : NULL,
-    };
-    *out = (mcd_reach_job){
-        .weights = query->weights,
-        .direction = request->reverse ? MCD_BACKWARD : MCD_FORWARD,
-        .lane = source->lane,
-        .lane_count = request->source_count,
-        .first = source->first,
-        .cut_off = mcd_query_cut_off(query, source),
-        .limit = request->limit,
-        .limit_count = request->limit_count,
-        .target = target,
-        .target_count = request->target_count,
-        .nearest_count = request->nearest_count,
-        .answer = *answer,
-        .parallel = engine->parallel,
-        .progress = query->progress,
-    };
-    return fit(query, out, &facts, error);
-}
-
+/* Runs the job of sources' lanes in bands of as many as there is scratch for. */
 static macadam_status run_lanes(mcd_query *query, const macadam_reach_request *request,
                                 const macadam_reach *answer, const mcd_lanes *source, bool more_follows,
                                 const mcd_lane *target, macadam_error *error)
 {
+    const size_t count = request->source_count, total = count * (more_follows ? 2 : 1);
     mcd_reach_job job;
-    MCD_TRY(make_job(&job, query, request, answer, source, target, error));
-    return run_bands(query, &job, request->source_count, request->source_count * (more_follows ? 2 : 1),
-                     error);
+    MCD_TRY(mcd_reach_job_make(&job, NULL, query, request, answer, source, 0, error));
+    job.target = target;
+    for (size_t first = 0; first < count; first += job.lane_count) {
+        const size_t end = mcd_size_min(first + job.lane_count, count);
+        mcd_reach_job band = mcd_reach_job_part(&job, first, end - first);
+        mcd_query_part(query, first, end, total);
+        band.progress = query->progress;
+        MCD_TRY(query->backend->reach(&band, error));
+    }
+    return MACADAM_OK;
 }
 
 /* ---- sums of rows (rows.h), which become signed (signed.h) ---- */
@@ -268,20 +180,6 @@ static macadam_status find(const reach_run *run, mcd_query *query, const mcd_lan
     return sum_rows(query, run->request, source, !summed_here, &rest, error);
 }
 
-/* By mcd_nearest_targets_reach, with all else that is requested. */
-static macadam_status find_with_nearest(mcd_query *query, const macadam_reach_request *request,
-                                        const macadam_reach *answer, macadam_place_status *status,
-                                        macadam_error *error)
-{
-    const mcd_lanes source = {0}; /* not known yet */
-    const bool asks_more = mcd_reach_asks_more(answer);
-    macadam_reach rest = *answer;
-    mcd_reach_job job;
-    rest.nearest_found = rest.nearest_position = rest.nearest_cost = NULL;
-    if (asks_more) MCD_TRY(make_job(&job, query, request, &rest, &source, NULL, error));
-    return mcd_nearest_targets_reach(query, request, answer, asks_more ? &job : NULL, status, error);
-}
-
 static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
 {
     const reach_run *const given = argument;
@@ -318,7 +216,7 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
         !mcd_reach_asks_access(&rest)) /* only their statuses are requested */
         MCD_TRY(mcd_query_lanes(query, &opportunities, MCD_TARGETS, request->reverse, &opportunity, error));
     if (mcd_nearest_targets_suits(query, request, &rest))
-        return find_with_nearest(query, request, &rest, status, error);
+        return mcd_nearest_targets_reach(query, request, &rest, status, error);
     MCD_TRY(mcd_query_lanes(query, &sources, MCD_SOURCES, request->reverse, &source, error));
     if (targets.count)
         MCD_TRY(mcd_query_lanes(query, &targets, MCD_TARGETS, request->reverse, &target, error));
