@@ -2,9 +2,12 @@
 #include "engine/query/places/same_road.h"
 
 #include "engine/base/grow.h"
+#include "engine/base/parallel.h"
 #include "engine/base/sort.h"
 
-enum { MASK_BITS_PER_ARC = 16, WAYS_MOST = 1 << 20 };
+#include <stdatomic.h>
+
+enum { MASK_BITS_PER_ARC = 16, WAYS_MOST = 1 << 20, TARGETS_PER_TASK = 256 };
 
 /* ---- arcs ---- */
 
@@ -65,31 +68,49 @@ static bool has_source(const mcd_same_road *direct)
     return false;
 }
 
-/* Lists the targets on arcs of the mask (NULL: on all arcs). */
-static macadam_status list_targets(mcd_same_road *out, const mcd_arc_mask *mask, macadam_error *error)
+typedef struct target_work {
+    mcd_same_road *out;
+    const mcd_arc_mask *mask; /* NULL: all arcs */
+    atomic_size_t count;      /* of entries */
+} target_work;
+
+/* Lists the targets on arcs of the mask. Their order does not count. */
+static void list_range(void *argument, size_t first, size_t end)
 {
-    const mcd_lanes *const target = out->target;
-    size_t capacity = 0;
-    for (size_t t = 0; t < target->place_count; ++t)
+    target_work *const work = argument;
+    const mcd_position *const position = work->out->target->position;
+    mcd_same_road_entry own[2 * TARGETS_PER_TASK];
+    size_t count = 0;
+    for (size_t t = first; t < end; ++t)
         for (int i = 0; i < 2; ++i) {
-            const uint32_t arc = target->position[t].arc[i];
-            if (arc == MCD_ROAD_NONE || (mask && !holds(mask, arc))) continue;
-            MCD_TRY(MCD_GROW(out->entry, capacity, out->count + 1, error));
-            out->entry[out->count++] = (mcd_same_road_entry){arc, (uint32_t)t};
+            const uint32_t arc = position[t].arc[i];
+            if (arc != MCD_ROAD_NONE && (!work->mask || holds(work->mask, arc)))
+                own[count++] = (mcd_same_road_entry){arc, (uint32_t)t};
         }
+    if (count > 0) memcpy(&work->out->entry[atomic_fetch_add(&work->count, count)], own, count * sizeof *own);
+}
+
+static macadam_status list_targets(mcd_same_road *out, const mcd_arc_mask *mask, const mcd_parallel *parallel,
+                                   macadam_error *error)
+{
+    const size_t targets = out->target->place_count;
+    target_work work = {.out = out, .mask = mask};
+    MCD_TRY(MCD_NEW(out->entry, 2 * targets, error));
+    mcd_parallel_for_ranges(parallel, targets, TARGETS_PER_TASK, list_range, &work);
+    out->count = atomic_load(&work.count);
     MCD_TRY(mask_new(&out->mask, out->count, error));
     for (size_t i = 0; i < out->count; ++i) add_arc(&out->mask, out->entry[i].arc);
     return mcd_sort(out->entry, out->count, sizeof *out->entry, compare_entries, NULL, error);
 }
 
 macadam_status mcd_same_road_new(mcd_same_road *out, const mcd_lanes *source, const mcd_lanes *target,
-                                 macadam_error *error)
+                                 const mcd_parallel *parallel, macadam_error *error)
 {
     mcd_arc_mask sources = {NULL, 0};
     *out = (mcd_same_road){.source = source, .target = target};
     if (!target->position || (source && !source->position)) return MACADAM_OK;
     macadam_status status = source ? mask_of(&sources, source, error) : MACADAM_OK;
-    if (!status) status = list_targets(out, source ? &sources : NULL, error);
+    if (!status) status = list_targets(out, source ? &sources : NULL, parallel, error);
     mcd_free(sources.bit);
     if (!status && source && !has_source(out)) out->count = 0;
     return status;

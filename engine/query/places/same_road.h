@@ -32,7 +32,7 @@ size_t mcd_same_road_find(const mcd_same_road *direct, uint32_t arc, size_t targ
 /* Both must outlive *out; free it with mcd_same_road_free, on failure too. Empty if no source (NULL: not known) is on an arc of a
  * target. Time: a pass over the places, and sorts the targets that are listed. */
 macadam_status mcd_same_road_new(mcd_same_road *out, const mcd_lanes *source, const mcd_lanes *target,
-                                 macadam_error *error);
+                                 const mcd_parallel *parallel, macadam_error *error);
 void mcd_same_road_free(mcd_same_road *direct);
 
 /* The ways along roads within a rectangle, for jobs. Zeroed = empty. */

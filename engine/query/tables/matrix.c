@@ -540,7 +540,7 @@ static macadam_status locate(matrix_run *run, const mcd_place_list *sources, con
     for (size_t i = 0; run->reported && i < 2; ++i) mcd_instants_report(run->reported[i]);
     run->line.departs = sources->count / run->request->source_count;
     run->line.arrives = targets->count / run->request->target_count;
-    return mcd_same_road_new(&run->direct, &run->source, &run->target, error);
+    return mcd_same_road_new(&run->direct, &run->source, &run->target, &query->engine->parallel, error);
 }
 
 /* The processor's sweeps, too, relax only arcs of the places' ancestors. */

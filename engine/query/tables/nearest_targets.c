@@ -321,7 +321,7 @@ macadam_status macadam_nearest_new(macadam_nearest **out, macadam_place_status *
     MCD_TRY(mcd_query_begin(&query, engine, engine->host, given, (mcd_need)need, error));
     MCD_TRY(mcd_query_check_objective(&query, "nearest", error));
     MCD_TRY(prepare(nearest, &query, &own, status, error));
-    MCD_TRY(mcd_same_road_new(&nearest->direct, NULL, &nearest->target, error));
+    MCD_TRY(mcd_same_road_new(&nearest->direct, NULL, &nearest->target, &engine->parallel, error));
     return MCD_MOVE(*out, nearest);
 }
 
@@ -371,7 +371,7 @@ static macadam_status find_nearest(const macadam_nearest *nearest, mcd_query *qu
     MCD_TRY(mcd_subnetwork_deciding(&deciding, &count, &located, &nearest->located, query, error));
     MCD_TRY(
         mcd_located_lanes(&located, query, sweeps ? MCD_LANES_TO_ALL : MCD_LANES_OF_CELLS, &lanes, error));
-    if (!direct) MCD_TRY(mcd_same_road_new(&own, &lanes, &nearest->target, error));
+    if (!direct) MCD_TRY(mcd_same_road_new(&own, &lanes, &nearest->target, &query->engine->parallel, error));
     const mcd_subnetwork_cells cells = {query,    &located, &nearest->located, &lanes, &nearest->target,
                                         deciding, count};
     MCD_FREED_BY(free_finding)
