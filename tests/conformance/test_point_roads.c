@@ -591,7 +591,7 @@ Test(point_roads, allocations_for_paths_of_trips_may_fail)
 
 /* ---- rows on the device ---- */
 
-enum { SOURCES = 32, REACH_LIMITS = 3, TARGETS = 64, NEAREST = 5 };
+enum { SOURCES = 32, REACH_LIMITS = 3, TARGETS = 300, NEAREST = 5 };
 
 /* Of the same sources: costs of trees, and what reach sums up. */
 typedef struct row_answers {
