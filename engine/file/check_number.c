@@ -6,14 +6,13 @@ typedef struct numbering {
     mcd_node *head; /* [original_count] the place to which each original leads */
 } numbering;
 
-static macadam_status check_distinct(mcd_check check, const uint64_t *number, size_t original_count,
-                                     size_t arc_count)
+static macadam_status check_distinct(mcd_check check, const uint64_t *number, size_t original_count)
 {
     MCD_OWNED bool *known = NULL;
-    MCD_TRY(MCD_NEW_ZEROED(known, arc_count, check.error));
+    MCD_TRY(MCD_NEW_ZEROED(known, original_count, check.error));
     for (size_t i = 0; i < original_count; ++i) {
         MCD_TRY(mcd_watch_item(NULL, i, original_count, check.error));
-        const bool is_one = number[i] != 0 && number[i] <= arc_count;
+        const bool is_one = number[i] != 0 && number[i] <= original_count;
         const mcd_finding found = {"arc_number", i, number[i], false,
                                    is_one ? "the number of another arc too" : "no arc's number"};
         if (!is_one || known[number[i] - 1]) return mcd_check_fail(check, "", &found);
@@ -42,7 +41,7 @@ MCD_SCAN_OF(copy_rule)
 macadam_status mcd_check_numbers(mcd_check check, const mcd_roads *roads)
 {
     MCD_OWNED uint32_t *head = NULL;
-    MCD_TRY(check_distinct(check, roads->facts->number, roads->original_count, roads->graph->arc_count));
+    MCD_TRY(check_distinct(check, roads->facts->number, roads->original_count));
     MCD_TRY(MCD_NEW(head, roads->original_count, check.error));
     numbering all = {.roads = roads, .head = head};
     const mcd_graph *const graph = roads->graph;

@@ -1987,7 +1987,9 @@ typedef struct macadam_update_request {
 
 /** Repairs the customized weights of the metrics that have some, beside those in use; then swaps them in. Any
  * other metric is customized for its first query. Running queries finish on the weights they began with.
- * Returns E_NOT_FOUND for an unknown arc or quantity, and changes nothing. Updates wait for each other. */
+ * Returns E_NOT_FOUND for an unknown arc or quantity, and changes nothing. Updates wait for each other.
+ * Until weights of a compact file are first read, changes by numbers of arcs are kept as a list, which takes microseconds. The first
+ * call that reads the weights makes the changes; if memory is lacking for them, that call fails, and the next one tries again. */
 MACADAM_API macadam_status macadam_update(macadam_engine *engine, const macadam_update_request *request,
                                           macadam_error *error);
 

@@ -6,6 +6,7 @@
 #include "engine/runtime/patterns.h"
 #include "engine/runtime/prices.h"
 #include "engine/runtime/rates.h"
+#include "engine/runtime/update_request.h"
 #include "engine/runtime/way_arcs.h"
 #include "engine/runtime/idle.h"
 #include "engine/runtime/scratch.h"
@@ -37,6 +38,7 @@ typedef enum mcd_load {
     MCD_LOAD_COPIES, /* and is one of its junction's, in their order: what junctions and packed weights rely on */
     MCD_LOAD_SHUT, /* of the facts: the arcs that are shut at times */
     MCD_LOAD_FACTS,
+    MCD_LOAD_INDEX, /* of the numbers of arcs */
     MCD_LOAD_JUNCTIONS,
     MCD_LOAD_SNAP,      /* nothing without coordinates */
     MCD_LOAD_UNINDEXED, /* likewise */
@@ -139,6 +141,9 @@ struct macadam_engine {
     mcd_buffer *buffer; /* the first of the callers' blocks; under `buffer_lock` */
     pthread_mutex_t buffer_lock;
 
+    /* Per quantity: what updates have changed before its weights are read. Under `lock`. */
+    mcd_pending pending[MCD_QUANTITY_MAX];
+
     /* The weights in use, NULL until first used. Updates replace them under `lock`; `update_lock` admits one
      * update at a time. */
     mcd_array *quantity[MCD_QUANTITY_MAX];      /* per quantity, of the input arcs */
@@ -155,8 +160,8 @@ struct macadam_engine {
     pthread_mutex_t schedule_lock;
     atomic_uint
         basic_count; /* of the versions with basic weights, and of customizations, which need the schedule */
+    mcd_arc_index arc_index; /* loaded; freed under both locks */
     /* Under update_lock: empty until the first update. */
-    mcd_arc_index arc_index;
     mcd_arc_index stored_index;          /* of a ready file, which it borrows */
     mcd_prices prices[MCD_QUANTITY_MAX]; /* per quantity */
     mcd_way_arcs way_arcs;

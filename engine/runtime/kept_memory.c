@@ -41,6 +41,7 @@ static void trim(void *context)
             mcd_engine_forget_snap(engine);
         }
         mcd_arc_index_free(&engine->arc_index);
+        engine->is_loaded[MCD_LOAD_INDEX] = false;
         mcd_way_arcs_free(&engine->way_arcs);
         mcd_engine_shed_schedule(engine);
         pthread_mutex_unlock(&engine->lock);

@@ -413,6 +413,20 @@ static macadam_status read_facts(macadam_engine *engine, macadam_error *error)
     return MACADAM_OK;
 }
 
+uint64_t mcd_engine_last_number(const macadam_engine *engine)
+{
+    const bool has_mirrors = has_group(engine, MCD_GROUP_MIRRORS); /* they have no numbers, but kinds */
+    mcd_counts counts = mcd_counts_of(engine->metadata);
+    mcd_sections_count(engine->file, has_mirrors ? MCD_GROUP_NAMES : MCD_GROUP_NUMBERS, &counts);
+    const size_t count = counts.of[has_mirrors ? MCD_PER_ORIGINAL : MCD_PER_OWN];
+    return count == MCD_COUNT_ANY ? 0 : count;
+}
+
+static macadam_status make_index(macadam_engine *engine, macadam_error *error)
+{
+    return mcd_arc_index_make(&engine->arc_index, &engine->roads, &engine->parallel, error);
+}
+
 static macadam_status read_snap(macadam_engine *engine, macadam_error *error)
 {
     mcd_snap_index snap = {0};
@@ -499,6 +513,7 @@ static const struct {
     [MCD_LOAD_COPIES] = {check_copies, 1 << MCD_LOAD_ORIGINALS},
     [MCD_LOAD_SHUT] = {read_shut, 0},
     [MCD_LOAD_FACTS] = {read_facts, 1 << MCD_LOAD_ORIGINALS | 1 << MCD_LOAD_SHUT},
+    [MCD_LOAD_INDEX] = {make_index, 1 << MCD_LOAD_FACTS},
     [MCD_LOAD_JUNCTIONS] = {make_junctions, 1 << MCD_LOAD_GRAPH | 1 << MCD_LOAD_COPIES | 1 << MCD_LOAD_FACTS},
     [MCD_LOAD_SNAP] = {read_snap, 1 << MCD_LOAD_FACTS},
     [MCD_LOAD_UNINDEXED] = {make_unindexed, 1 << MCD_LOAD_SNAP},
@@ -606,26 +621,17 @@ static macadam_status check_weights(macadam_engine *engine, size_t index, macada
 }
 
 /* Takes over the counts of a file that has them: else they are counted when they are first needed. */
-static macadam_status read_counts(macadam_engine *engine, size_t index, macadam_error *error)
+static macadam_status read_counts(macadam_engine *engine, size_t index, mcd_array *array,
+                                  macadam_error *error)
 {
     const mcd_selector selector = {.group = MCD_GROUP_WEIGHT_COUNTS, .of = engine->quantity_name[index]};
     mcd_counts counts = mcd_counts_of(engine->metadata);
     const uint64_t *count;
     if (!mcd_sections_exist(engine->file, &selector)) return MACADAM_OK;
     MCD_TRY(mcd_engine_read(engine, &selector, &counts, &count, error));
-    engine->quantity[index]->zero_count = count[0];
-    engine->quantity[index]->closed_count = count[1];
+    array->zero_count = count[0];
+    array->closed_count = count[1];
     return MACADAM_OK;
-}
-
-macadam_status mcd_engine_map_quantity(macadam_engine *engine, size_t index, macadam_error *error)
-{
-    const mcd_weight *weight;
-    if (engine->quantity[index]) return MACADAM_OK;
-    MCD_TRY(read_weights(engine, index, &weight, error));
-    MCD_TRY(mcd_array_new(&engine->quantity[index], weight, NULL, engine->metadata->arc_count, 1, error));
-    engine->quantity[index]->file = &engine->file->mapping;
-    return engine->file->trust ? read_counts(engine, index, error) : MACADAM_OK;
 }
 
 macadam_status mcd_engine_file_weights(macadam_engine *engine, size_t index, const mcd_weight **out,
@@ -696,6 +702,44 @@ static macadam_status map_prices(macadam_engine *engine, size_t index, macadam_e
     MCD_TRY(read_weights(engine, index, &prices.weight, error));
     MCD_TRY(read_changed(engine, &prices, error));
     return MCD_MOVE(engine->prices[index], prices);
+}
+
+MCD_DEFINE_FREE_AT(leave_at, mcd_array, mcd_array_leave)
+
+/* Replaces the file's weights by those that updates have left pending. */
+static macadam_status make_pending(macadam_engine *engine, size_t index, mcd_array **array,
+                                   macadam_error *error)
+{
+    const mcd_pending *const pending = &engine->pending[index];
+    MCD_FREED_BY(leave_at) mcd_array *next = NULL;
+    if (pending->count == 0) return MACADAM_OK;
+    MCD_TRY(load(engine, MCD_LOAD_INDEX, error));
+    MCD_TRY(map_prices(engine, index, error));
+    MCD_TRY(mcd_array_next(&next, *array, true, error));
+    for (size_t i = 0; i < pending->count; ++i) {
+        const mcd_arc_copies copies = mcd_arc_index_of(&engine->arc_index, pending->change[i].number);
+        if (copies.count == 0)
+            return mcd_fail(error, MACADAM_E_FILE, "%s: section 'arc_number': no arc has the number %llu",
+                            engine->file->name, (unsigned long long)pending->change[i].number);
+        mcd_prices_set(&engine->prices[index], next, copies, pending->change[i].value);
+    }
+    mcd_array_leave(*array);
+    return MCD_MOVE(*array, next);
+}
+
+macadam_status mcd_engine_map_quantity(macadam_engine *engine, size_t index, macadam_error *error)
+{
+    MCD_FREED_BY(leave_at) mcd_array *array = NULL;
+    const mcd_weight *weight;
+    if (engine->quantity[index]) return MACADAM_OK;
+    MCD_TRY(read_weights(engine, index, &weight, error));
+    MCD_TRY(mcd_array_new(&array, weight, NULL, engine->metadata->arc_count, 1, error));
+    array->file = &engine->file->mapping;
+    if (engine->file->trust) MCD_TRY(read_counts(engine, index, array, error));
+    MCD_TRY(make_pending(engine, index, &array, error));
+    mcd_free(engine->pending[index].change);
+    engine->pending[index] = (mcd_pending){.count = 0};
+    return MCD_MOVE(engine->quantity[index], array);
 }
 
 macadam_status mcd_engine_map_prices(macadam_engine *engine, size_t index, macadam_error *error)

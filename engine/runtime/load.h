@@ -20,6 +20,9 @@ static inline bool mcd_engine_stores_basic(const macadam_engine *engine, size_t 
                                    companion == SIZE_MAX ? NULL : engine->quantity_name[companion]);
 }
 
+/* Returns the largest number of an arc: all smaller ones are those of arcs, too. 0: only the arcs' facts have it. */
+uint64_t mcd_engine_last_number(const macadam_engine *engine);
+
 /* Loads a part, and what it needs, unless it is loaded. */
 macadam_status mcd_engine_load(macadam_engine *engine, mcd_load part, macadam_error *error);
 
@@ -59,7 +62,8 @@ void mcd_engine_hold_schedule(macadam_engine *engine);
 /* Under update_lock and the lock: frees it, unless it is needed. */
 void mcd_engine_shed_schedule(macadam_engine *engine);
 
-/* Under the lock: finds a quantity in the file unless its weights are in use. Those of a ready file are not checked. */
+/* Under the lock: finds a quantity in the file unless its weights are in use, and makes its pending changes. Those of a ready
+ * file are not checked. */
 macadam_status mcd_engine_map_quantity(macadam_engine *engine, size_t index, macadam_error *error);
 /* Under the lock: finds the file's weights of a quantity, and checks them, unless they were. */
 macadam_status mcd_engine_file_weights(macadam_engine *engine, size_t index, const mcd_weight **out,

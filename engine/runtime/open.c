@@ -156,7 +156,7 @@ static void close_engine(macadam_engine *engine)
     for (size_t i = 0; i <= MCD_QUANTITY_MAX; ++i) mcd_version_leave(engine->version[i]);
     for (size_t i = 0; i < MCD_QUANTITY_MAX; ++i) {
         mcd_array_leave(engine->quantity[i]);
-        mcd_free(engine->prices[i].set);
+        MCD_FREE_ALL(engine->prices[i].set, engine->pending[i].change);
     }
     if (engine->schedule) engine->host->schedule_free(engine->schedule);
     mcd_arc_index_free(&engine->arc_index);

@@ -66,6 +66,19 @@ mcd_weight mcd_prices_open(const mcd_prices *prices, const mcd_weight *weight, u
     return mcd_weight_with_price(weight[original], set ? set->price : imported_price(prices, copy, original));
 }
 
+bool mcd_prices_set(const mcd_prices *prices, mcd_array *weights, mcd_arc_copies copies, uint32_t value)
+{
+    const uint32_t *const copy = copies.arc;
+    const mcd_weight own = value == MACADAM_WEIGHT_CLOSED     ? MCD_UNREACHED
+                           : value == MACADAM_WEIGHT_IMPORTED ? mcd_prices_imported(prices, copy[0])
+                                                              : value;
+    bool differs = mcd_array_set(weights, copy[0], own);
+    for (size_t i = 1; i < copies.count; ++i)
+        differs |= mcd_array_set(weights, copy[i],
+                                 mcd_weight_with_price(own, mcd_prices_of(prices, copy[i], copy[0])));
+    return differs;
+}
+
 macadam_status mcd_prices_changed(mcd_changed_arc **out, size_t *count, const mcd_prices *prices,
                                   const mcd_weight *weight, size_t arc_count, macadam_error *error)
 {

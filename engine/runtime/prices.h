@@ -9,6 +9,7 @@
 #define MCD_ENGINE_RUNTIME_PRICES_H
 
 #include "engine/file/arc_index.h"
+#include "engine/runtime/array.h"
 
 /* A price: the turn may not be made. Other prices are above -MCD_UNREACHED and below MCD_UNREACHED; who stays aboard a
  * ferry pays less than nothing, because the original's weight contains the boarding. */
@@ -51,6 +52,9 @@ int32_t mcd_prices_of(const mcd_prices *prices, uint32_t copy, uint32_t original
 /* Returns the weight in use of a copy that opens only at times, while it is open. `weight`: [arc_count] in use. */
 mcd_weight mcd_prices_open(const mcd_prices *prices, const mcd_weight *weight, uint32_t copy,
                            uint32_t original);
+
+/* Gives an arc a weight or a word of an update, and its copies that and their prices. Returns whether one differed. */
+bool mcd_prices_set(const mcd_prices *prices, mcd_array *weights, mcd_arc_copies copies, uint32_t value);
 
 /* ---- turns that get new prices ---- */
 

@@ -14,6 +14,9 @@ enum { IN_PLACE_MOST = 1 << 14 };
 /* A device receives the changed arcs and their weights, at least twice the bytes of a weight each, and scatters them. */
 enum { CHANGED_PART = 4 };
 
+/* No more changes wait than one for this many arcs: they then take the memory of the weights. */
+enum { PENDING_PART = sizeof(mcd_pending_change) / sizeof(mcd_weight) };
+
 /* Of a ready file, no more arcs than one in this many are found page by page. */
 enum { LOOKED_UP_PART = 64 };
 
@@ -32,6 +35,8 @@ typedef struct update_run {
     const mcd_arc_index *index;
     bool uses_stored; /* the index is that of a ready file */
     bool is_light;    /* it reads no more of the file than the arcs of its numbers, and their weights */
+    /* Not 0: the changes wait until the weights are read, and the lock is held; arcs have the numbers 1 to this one. */
+    uint64_t last_number;
     applied_entry *applied;
     size_t applied_count, applied_capacity;
     /* [changed_count]: the arcs to change: those of each applied entry, then turns; some occur twice, and the last one
@@ -120,12 +125,13 @@ static macadam_status apply_by_number(update_run *run, size_t entry, uint64_t nu
     if (run->uses_stored)
         MCD_TRY(
             mcd_touched_arcs(run->engine->file, run->index, number, run->engine->metadata->arc_count, error));
-    const mcd_arc_copies copies = mcd_arc_index_of(run->index, number);
+    const bool waits = run->last_number > 0;
+    const mcd_arc_copies copies = waits ? (mcd_arc_copies){.count = 0} : mcd_arc_index_of(run->index, number);
     const size_t count = copies.count;
-    if (count == 0)
+    if (waits ? number == 0 || number > run->last_number : count == 0)
         return mcd_fail(error, MACADAM_E_NOT_FOUND, "no arc has the number %llu (entry %zu)",
                         (unsigned long long)number, entry);
-    MCD_TRY(check_weights(run, entry, number, *copies.arc, error));
+    if (!waits) MCD_TRY(check_weights(run, entry, number, *copies.arc, error));
     if (run->applied_count == run->applied_capacity)
         MCD_TRY(MCD_GROW(run->applied, run->applied_capacity,
                          mcd_size_max(run->request->count, run->applied_count + 1), error));
@@ -242,7 +248,7 @@ static macadam_status find_index(update_run *run, macadam_error *error)
         return run->index->first ? MACADAM_OK : mcd_touched_index(&engine->stored_index, engine->file, error);
     }
     run->index = &engine->arc_index;
-    return mcd_arc_index_make(&engine->arc_index, &engine->roads, &engine->parallel, error);
+    return mcd_engine_load(engine, MCD_LOAD_INDEX, error);
 }
 
 static macadam_status apply_all(update_run *run, macadam_error *error)
@@ -250,20 +256,6 @@ static macadam_status apply_all(update_run *run, macadam_error *error)
     MCD_TRY(find_index(run, error));
     MCD_TRY(apply_entries(run, error));
     return apply_turns(run, error);
-}
-
-/* Gives an arc the weight of an entry, and its copies that and their prices. Returns whether one differed. */
-static bool set_arc(mcd_array *weights, const mcd_prices *prices, const uint32_t *copy, size_t count,
-                    uint32_t value)
-{
-    const mcd_weight own = value == MACADAM_WEIGHT_CLOSED     ? MCD_UNREACHED
-                           : value == MACADAM_WEIGHT_IMPORTED ? mcd_prices_imported(prices, copy[0])
-                                                              : value;
-    bool differs = mcd_array_set(weights, copy[0], own);
-    for (size_t i = 1; i < count; ++i)
-        differs |= mcd_array_set(weights, copy[i],
-                                 mcd_weight_with_price(own, mcd_prices_of(prices, copy[i], copy[0])));
-    return differs;
 }
 
 /* Makes the prices in use once those of the request's turns are. */
@@ -297,8 +289,8 @@ static macadam_status new_array(update_run *run, size_t q, macadam_error *error)
                            error));
     const uint32_t *arc = run->changed;
     for (size_t i = 0; i < run->applied_count; arc += run->applied[i++].count)
-        differs |= set_arc(*array, prices, arc, run->applied[i].count,
-                           (uint32_t)given_weight(run, q, run->applied[i].entry, *arc));
+        differs |= mcd_prices_set(prices, *array, (mcd_arc_copies){arc, run->applied[i].count},
+                                  (uint32_t)given_weight(run, q, run->applied[i].entry, *arc));
     for (size_t i = 0; i < run->turns.count; ++i) {
         const mcd_priced_turn turn = run->turns.turn[i];
         differs |= mcd_array_set(*array, turn.copy,
@@ -571,6 +563,60 @@ static void keep_replaced(update_run *run)
     }
 }
 
+/* ---- changes that wait ---- */
+
+/* Under the lock: returns whether a version has a quantity, or is to have it. */
+static bool is_read(const macadam_engine *engine, size_t quantity)
+{
+    for (size_t m = 0; m < engine->metadata->n_metric; ++m)
+        if (engine->version[m] &&
+            (mcd_engine_objective(engine, m) == quantity || mcd_engine_companion(engine, m) == quantity))
+            return true;
+    return engine->quantity[quantity];
+}
+
+/* Finds whether changes by numbers can wait: nothing has read the weights of a file that has to unpack them. Then holds the
+ * engine's lock, and has room for the changes. */
+static macadam_status begin_pending(update_run *run, macadam_error *error)
+{
+    macadam_engine *const engine = run->engine;
+    const macadam_update_request *const request = run->request;
+    const size_t most = engine->metadata->arc_count / PENDING_PART;
+    bool waits = request->arc && !request->pattern && request->turn_count == 0 && !engine->is_ready;
+    if (!waits) return MACADAM_OK;
+    MCD_TRY(mcd_watch_lock(&engine->lock, error));
+    run->is_ready = true;
+    for (size_t q = 0; q < request->quantity_count; ++q) {
+        const size_t index = run->quantity[q];
+        waits = waits && !engine->has_potential[index] && !is_read(engine, index) && request->count <= most &&
+                engine->pending[index].count <= most - request->count;
+    }
+    if (waits) run->last_number = mcd_engine_last_number(engine);
+    for (size_t q = 0; q < request->quantity_count && run->last_number > 0; ++q) {
+        mcd_pending *const pending = &engine->pending[run->quantity[q]];
+        MCD_TRY(MCD_GROW(pending->change, pending->capacity, pending->count + request->count, error));
+    }
+    if (run->last_number > 0) return MACADAM_OK;
+    pthread_mutex_unlock(&engine->lock);
+    run->is_ready = false;
+    return MACADAM_OK;
+}
+
+/* Under the lock. */
+static void add_pending(const update_run *run)
+{
+    for (size_t q = 0; q < run->request->quantity_count; ++q) {
+        mcd_pending *const pending = &run->engine->pending[run->quantity[q]];
+        for (size_t i = 0; i < run->applied_count; ++i) {
+            const size_t entry = run->applied[i].entry;
+            pending->change[pending->count++] =
+                (mcd_pending_change){run->request->arc[entry], run->request->value[q][entry]};
+        }
+    }
+}
+
+/* ---- all ---- */
+
 /* Finds what the run needs of a file: under update_lock. */
 static macadam_status load(update_run *run, macadam_error *error)
 {
@@ -578,6 +624,8 @@ static macadam_status load(update_run *run, macadam_error *error)
     const macadam_update_request *const request = run->request;
     bool is_signed;
     MCD_TRY(find_quantities(run, &is_signed, error));
+    MCD_TRY(begin_pending(run, error));
+    if (run->last_number > 0) return MACADAM_OK;
     run->uses_stored = request->turn_count == 0 &&
                        (engine->stored_index.first ||
                         mcd_sections_exist(engine->file, &(mcd_selector){.group = MCD_GROUP_INDEX})) &&
@@ -596,6 +644,7 @@ static macadam_status prepare(update_run *run, macadam_error *error)
     MCD_TRY(mcd_watch_lock(&engine->update_lock, error));
     run->is_locked = true;
     MCD_TRY(load(run, error));
+    if (run->last_number > 0) return apply_entries(run, error);
     MCD_TRY(begin_quantities(run, error));
     MCD_TRY(apply_all(run, error));
     MCD_TRY(new_patterns(run, error));
@@ -606,6 +655,7 @@ static macadam_status prepare(update_run *run, macadam_error *error)
 static void finish(update_run *run)
 {
     if (run->changed_count || run->patterns.arc_pattern) swap_in(run);
+    if (run->last_number > 0) add_pending(run);
     pthread_mutex_unlock(&run->engine->lock);
     run->is_ready = false;
     if (run->changed_count) keep_replaced(run);
@@ -680,6 +730,7 @@ static macadam_status update(macadam_engine *engine, const macadam_update_reques
     }
     if (is_known) MCD_TRY(check_known(runs.run, error));
     for (size_t i = 0; i < runs.count; ++i) {
+        if (runs.run[i].is_ready) continue;
         MCD_TRY(mcd_watch_lock(&runs.run[i].engine->lock, error));
         runs.run[i].is_ready = true;
     }

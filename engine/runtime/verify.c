@@ -154,7 +154,7 @@ static macadam_status verify_prices(macadam_engine *engine, size_t index, const 
     const mcd_arc_index *const arcs = &engine->arc_index;
     MCD_TRY(mcd_engine_load_prices(engine, index, error));
     if (!prices->changed) return MACADAM_OK;
-    MCD_TRY(mcd_arc_index_make(&engine->arc_index, &engine->roads, &engine->parallel, error));
+    MCD_TRY(mcd_engine_load(engine, MCD_LOAD_INDEX, error));
     for (size_t number = 0; number < arcs->slot_count; ++number)
         for (uint32_t i = arcs->first[number]; i < arcs->first[number + 1]; ++i) {
             const uint32_t original = arcs->arc[arcs->first[number]], copy = arcs->arc[i];

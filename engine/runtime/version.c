@@ -99,12 +99,24 @@ void mcd_version_leave(mcd_version *version)
     MCD_FREE_ALL(version->key, version);
 }
 
+/* Returns whether updates have changed a quantity, or will when it is read. */
+static bool is_updated(const macadam_engine *engine, size_t quantity)
+{
+    const mcd_array *const array = engine->quantity[quantity];
+    return engine->pending[quantity].count > 0 || (array && array->owned);
+}
+
 macadam_status mcd_version_find(mcd_version **out, macadam_engine *engine, size_t metric,
                                 macadam_error *error)
 {
-    if (!engine->version[metric])
-        MCD_TRY(mcd_version_new(&engine->version[metric], engine, metric, NULL, NULL, error));
     *out = engine->version[metric];
+    if (*out) return MACADAM_OK;
+    MCD_TRY(mcd_version_new(out, engine, metric, NULL, NULL, error));
+    engine->version[metric] = *out;
+    if (metric == MCD_QUANTITY_MAX) return MACADAM_OK;
+    const size_t companion = mcd_engine_companion(engine, metric);
+    (*out)->has_new_weights = is_updated(engine, mcd_engine_objective(engine, metric)) ||
+                              (companion != SIZE_MAX && is_updated(engine, companion));
     return MACADAM_OK;
 }
 

@@ -101,6 +101,8 @@ Test(first_update, later_ones_that_change_nothing_share_a_copy)
     const void *copy = NULL;
     import_grids();
     SCOPED(macadam_engine_close_at) macadam_engine *const engine = fixture_open_file(compact, 1);
+    mcd_array *array;
+    FIXTURE_CALL(mcd_engine_load_quantity, engine, 0, &array); /* else the first change is kept as it is */
     for (int i = 0; i < 4; ++i) {
         FIXTURE_CALL(change, engine, 77, 1234);
         const mcd_array *const last = engine->quantity[0]->last;
