@@ -8,6 +8,8 @@
  * depths, and goes through the top nodes that its end has reached: those on the root path whose label is not unreached.
  * The ends share the depths at which the root paths of their top nodes agree. A pair that meets below is searched as
  * before, and so are paths.
+ * Joined lanes. The seeds of a place are on several root paths, which soon join: with turns, those of Milan's after 2.6 nodes, of
+ * 150. So an end first relaxes the other paths as far as they are apart.
  * Paths. Each depth keeps the arc that gave its label: the first arc to give the least, which has the deepest lower
  * end because root paths are climbed; none if a seed gives the label. The meeting is the first one of the
  * least cost, which is the deepest. Costs are joint if the weights have a companion. So the arcs back from
@@ -134,15 +136,16 @@ static __device__ void relax_node(const route_end<Cost> &end, route_step<Cost> &
     }
 }
 
-/* Sets an end's labels before its search: its seeds. */
+/* Sets an end's labels from depth `from` on before the search from some seeds, which are on one root path, the deepest first. The
+ * labels above are kept. An end that does not take part has no seeds: first = last. */
 template <class Cost, bool Chains>
 static __device__ void begin_end(const route_end<Cost> &end, const mcd_hierarchy &hierarchy,
-                                 const mcd_lane &lane)
+                                 const mcd_lane &lane, uint32_t first, uint32_t last, uint32_t from)
 {
-    const uint32_t depth = hierarchy.depth[lane.seed[0].node];
-    for (uint32_t d = end.thread; d <= depth; d += ROUTE_HALF) end.label[d] = cost_unreached<Cost>();
+    const uint32_t count = first < last ? hierarchy.depth[lane.seed[first].node] + 1 : 0;
+    for (uint32_t d = from + end.thread; d < count; d += ROUTE_HALF) end.label[d] = cost_unreached<Cost>();
     __syncwarp();
-    for (uint32_t s = 0; end.thread == 0 && s < MCD_SEEDS_MAX && lane.seed[s].node != MCD_NODE_NONE; ++s) {
+    for (uint32_t s = first; end.thread == 0 && s < last && lane.seed[s].node != MCD_NODE_NONE; ++s) {
         const mcd_seed seed = lane.seed[s];
         const uint32_t at = hierarchy.depth[seed.node];
         end.label[at] = min(end.label[at], cost_of<Cost>(seed.objective, seed.companion));
@@ -280,6 +283,93 @@ static __device__ Cost search_pair(const mcd_hierarchy &hierarchy, const route_e
     return best;
 }
 
+/* ---- joined lanes ---- */
+
+/* The seeds of an end by root paths. All members but the thread's own are the same in all threads of the end. */
+struct end_paths {
+    uint32_t count; /* of seeds */
+    uint32_t
+        first; /* bit s: seed s is the first of a path. The first path is the one that the search climbs */
+    mcd_node own, other; /* the thread's seed, and the other end's; MCD_NODE_NONE: none */
+
+    __device__ end_paths(const mcd_hierarchy &hierarchy, const mcd_lane &lane, unsigned thread)
+    {
+        const unsigned shift = threadIdx.x % WARP - thread;
+        own = thread < MCD_SEEDS_MAX ? lane.seed[thread].node : MCD_NODE_NONE;
+        const unsigned none = __ballot_sync(WARP_ALL, own == MCD_NODE_NONE) >> shift;
+        count = (uint32_t)__ffs((int)none) - 1;
+        if (thread >= count) own = MCD_NODE_NONE;
+        other = __shfl_xor_sync(WARP_ALL, own, ROUTE_HALF);
+        const mcd_node before = __shfl_up_sync(WARP_ALL, own, 1);
+        const bool follows = thread > 0 && own != MCD_NODE_NONE;
+        first = 1;
+        if (!__any_sync(WARP_ALL, follows && own > before)) return; /* each end has one path */
+        const bool goes_on = follows && own < before && before < hierarchy.subtree_end[own];
+        first = __ballot_sync(WARP_ALL, own != MCD_NODE_NONE && !goes_on) >> shift & 0xffff;
+    }
+    /* The end of the path that begins with seed s. */
+    __device__ uint32_t end_of(uint32_t s) const
+    {
+        const unsigned later = first >> s >> 1;
+        return later ? s + (uint32_t)__ffs((int)later) : count;
+    }
+};
+
+/* Relaxes an end's root paths but the one that the search climbs, each up to the next one's, which has its labels from there on.
+ * Returns whether the other end has a seed below one of these nodes: the search would miss that both meet there. *from: where the
+ * search's own labels begin. */
+template <class Cost>
+static __device__ bool climb_others(const mcd_hierarchy &hierarchy, const route_end<Cost> &end,
+                                    const mcd_lane &lane, const end_paths &paths, uint32_t *from)
+{
+    bool meets = false;
+    *from = 0;
+    for (unsigned left = paths.first & ~1u; __any_sync(WARP_ALL, left != 0); left &= left - 1) {
+        const uint32_t first = left ? (uint32_t)__ffs((int)left) - 1 : 0,
+                       last = left ? paths.end_of(first) : 0;
+        const unsigned later = left & (left - 1);
+        const mcd_node next = lane.seed[later ? (uint32_t)__ffs((int)later) - 1 : 0].node;
+        begin_end<Cost, false>(end, hierarchy, lane, first, last, *from);
+        route_climb<Cost> climb;
+        climb.begin(hierarchy, end, lane.seed[first].node);
+        for (;;) {
+            const mcd_node node = left ? climb.now.node : MCD_NODE_NONE,
+                           below = node == MCD_NODE_NONE ? 0 : hierarchy.subtree_end[node];
+            const bool climbs = node != MCD_NODE_NONE && !(node <= next && next < below);
+            if (!__any_sync(WARP_ALL, climbs)) break;
+            if (climbs) {
+                meets |= node <= paths.other && paths.other < below;
+                climb.template step<false>(hierarchy, end, true, end.label[climb.depth]);
+            }
+            __syncwarp();
+        }
+        if (left) *from = climb.now.node == MCD_NODE_NONE ? 0 : climb.depth + 1;
+    }
+    return __any_sync(WARP_ALL, meets);
+}
+
+/* Finds the least cost between lanes whose seeds may be on several root paths. Those of an end soon join: above, they are climbed
+ * together, unless the ends meet below. Then each path is searched with each of the other end. */
+template <class Cost, class Search>
+static __device__ Cost search_joined(const mcd_hierarchy &hierarchy, const route_end<Cost> &end,
+                                     const mcd_lane &lane, bool backward, const Search &search)
+{
+    const end_paths paths(hierarchy, lane, end.thread);
+    uint32_t from;
+    const bool meets = climb_others(hierarchy, end, lane, paths, &from);
+    const unsigned own = meets ? paths.first : 1, other = __shfl_xor_sync(WARP_ALL, own, ROUTE_HALF),
+                   sources = backward ? other : own, targets = backward ? own : other;
+    Cost best = cost_unreached<Cost>();
+    for (unsigned s = sources; s; s &= s - 1)
+        for (unsigned t = targets; t; t &= t - 1) {
+            const uint32_t first = (uint32_t)__ffs((int)(backward ? t : s)) - 1;
+            begin_end<Cost, false>(end, hierarchy, lane, first, paths.end_of(first), meets ? 0 : from);
+            best = min(best, search(lane.seed[first].node));
+            __syncwarp();
+        }
+    return best;
+}
+
 /* Writes the arcs from the meeting down to each end, from the middle of the chain outwards, and the end's node. */
 template <class Cost>
 static __device__ void write_chain(const route_work &work, const route_end<Cost> &end, const mcd_lane &lane,
@@ -306,7 +396,7 @@ template <class Cost, bool Chains> static __host__ __device__ size_t warp_bytes(
     return 2 * (size_t)height * (sizeof(Cost) + (Chains ? sizeof(uint64_t) : 0));
 }
 
-template <class Cost, bool Chains, bool Top>
+template <class Cost, bool Chains, bool Top, bool Joined>
 static __device__ void route_pair(const route_work &work, size_t pair, unsigned char *memory)
 {
     const uint32_t height = work.hierarchy.height;
@@ -319,10 +409,14 @@ static __device__ void route_pair(const route_work &work, size_t pair, unsigned 
                                  threadIdx.x % ROUTE_HALF, Top ? work.top.row : nullptr};
     Cost best = cost_unreached<Cost>();
     uint32_t meeting = 0;
+    const auto search = [&](mcd_node node) {
+        return search_pair<Cost, Chains>(work.hierarchy, end, label + (backward ? 0 : height), work.top,
+                                         (const Cost *)work.top.label[backward], node, &meeting);
+    };
     if (__all_sync(WARP_ALL, lane.seed[0].node != MCD_NODE_NONE)) {
-        begin_end<Cost, Chains>(end, work.hierarchy, lane);
-        best = search_pair<Cost, Chains>(work.hierarchy, end, label + (backward ? 0 : height), work.top,
-                                         (const Cost *)work.top.label[backward], lane.seed[0].node, &meeting);
+        if (!Joined) begin_end<Cost, Chains>(end, work.hierarchy, lane, 0, MCD_SEEDS_MAX, 0);
+        best =
+            Joined ? search_joined(work.hierarchy, end, lane, backward, search) : search(lane.seed[0].node);
     }
     uint32_t objective, companion;
     answer_cost(best, MCD_WEIGHT_MAX, work.raw, &objective, work.companion ? &companion : nullptr);
@@ -333,7 +427,7 @@ static __device__ void route_pair(const route_work &work, size_t pair, unsigned 
 }
 
 /* Grid: one warp per pair. With labels in scratch: one warp per part of the scratch, and pairs take turns. */
-template <class Cost, bool Chains, bool Top, bool Shared>
+template <class Cost, bool Chains, bool Top, bool Joined, bool Shared>
 static __global__ void __launch_bounds__(ROUTE_WARPS *WARP) route_pairs(route_work work)
 {
     const size_t warps = (size_t)gridDim.x * (blockDim.x / WARP);
@@ -342,7 +436,7 @@ static __global__ void __launch_bounds__(ROUTE_WARPS *WARP) route_pairs(route_wo
     MCD_SHARED(unsigned char, shared);
     unsigned char *const memory = Shared ? shared + threadIdx.x / WARP * bytes : work.scratch + warp * bytes;
     for (size_t turn = warp; turn < work.count; turn += warps) {
-        route_pair<Cost, Chains, Top>(work, work.order ? work.order[turn] : turn, memory);
+        route_pair<Cost, Chains, Top, Joined>(work, work.order ? work.order[turn] : turn, memory);
         __syncwarp();
     }
 }
@@ -394,7 +488,7 @@ static void enqueue_order(gpu_call &call, const gpu_pairs &pairs, mcd_node node_
 
 /* ---- launches ---- */
 
-template <class Cost, bool Chains, bool Top>
+template <class Cost, bool Chains, bool Top, bool Joined>
 static void launch_search(gpu_call &call, route_work &work, uint64_t label_bytes)
 {
     const size_t bytes = warp_bytes<Cost, Chains>(work.hierarchy.height);
@@ -404,12 +498,22 @@ static void launch_search(gpu_call &call, route_work &work, uint64_t label_bytes
             block_warps /= 2;
         return call.run(
             "routes", {blocks_of<uint64_t>(work.count, block_warps), block_warps * WARP, bytes * block_warps},
-            route_pairs<Cost, Chains, Top, true>, work);
+            route_pairs<Cost, Chains, Top, Joined, true>, work);
     }
     const uint64_t blocks = mcd_size_min(work.count, label_bytes / bytes); /* of a warp */
     gpu_array<unsigned char> scratch(call, blocks * bytes, "allocating labels");
     work.scratch = scratch.get();
-    call.run("routes", {blocks, WARP}, route_pairs<Cost, Chains, Top, false>, work);
+    call.run("routes", {blocks, WARP}, route_pairs<Cost, Chains, Top, Joined, false>, work);
+}
+
+template <bool Joined>
+static void launch_costs(gpu_call &call, route_work &work, uint64_t label_bytes, bool top, bool companion)
+{
+    const auto launch = top         ? companion ? launch_search<uint64_t, false, true, Joined>
+                                                : launch_search<uint32_t, false, true, Joined>
+                                : companion ? launch_search<uint64_t, false, false, Joined>
+                                    : launch_search<uint32_t, false, false, Joined>;
+    launch(call, work, label_bytes);
 }
 
 /* ---- memory ---- */
@@ -518,14 +622,10 @@ void enqueue_pairs(gpu_call &call, const gpu_weights &weights, const mcd_route_j
                        chains ? chains->end.get() : nullptr,
                        chains ? chains->node.get() : nullptr,
                        nullptr};
-    const auto of_costs =
-        top ? job.companion ? launch_search<uint64_t, false, true> : launch_search<uint32_t, false, true>
-        : job.companion ? launch_search<uint64_t, false, false>
-                        : launch_search<uint32_t, false, false>;
-    const auto launch = !chains         ? of_costs
-                        : weights.joint ? launch_search<uint64_t, true, false>
-                                        : launch_search<uint32_t, true, false>;
-    launch(call, work, label_bytes);
+    const auto of_costs = pairs.joined ? launch_costs<true> : launch_costs<false>;
+    if (!chains) return of_costs(call, work, label_bytes, top, job.companion);
+    weights.joint ? launch_search<uint64_t, true, false, false>(call, work, label_bytes)
+                  : launch_search<uint32_t, true, false, false>(call, work, label_bytes);
 }
 
 void deliver_costs(gpu_call &call, const gpu_pairs &pairs, const mcd_route_job &job)

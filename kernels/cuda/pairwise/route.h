@@ -12,6 +12,8 @@ struct gpu_pairs {
     gpu_array<mcd_lane> source, target;
     gpu_array<uint32_t> objective, companion; /* companion is empty unless requested */
     gpu_array<mcd_node> node;                 /* of the ends that a job has as nodes */
+    /* The seeds of a lane may be on several root paths: first those of the last path, then the others, sorted; there are no chains. */
+    bool joined = false;
 };
 
 /* The kept arcs of the path of pair i: arc[i * 2 * height + k] for begin[i] <= k < end[i]. Those of k <

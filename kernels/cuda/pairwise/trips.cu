@@ -3,6 +3,7 @@
  * Method  Each trip's choices, a lane of its source with one of its target, are counted, and their offsets are their prefix
  *         sums. Then the lanes are written, route.cu searches between them, and the least joint cost of the choices, or of the way
  *         along a shared road, is the trip's. A way along the road that is not above the least seeds of both ends needs no search.
+ *         For costs, a lane has up to MCD_SEEDS_MAX seeds of a place, whatever their root paths: most trips have one choice.
  * Paths   The first of the best choices has the lanes of the path; a trip with one choice, and no way along a road, needs no
  *         search for them. The nodes at which the path begins and ends give the parts of roads there.
  * Grid    one thread per trip. Choices are one after the other: those of the source's first lane first.
@@ -39,6 +40,17 @@ static __device__ place_arcs arcs_of(const trips_work &work, const mcd_nearest_r
     if (road.arc != MCD_ROAD_NONE && is_open(work, road.arc)) out.arc[0] = road.arc;
     if (road.back != MCD_ROAD_NONE && is_open(work, road.back)) out.arc[1] = road.back;
     return out;
+}
+
+/* Joins a lane whose seeds are sorted: see gpu_pairs. */
+static __device__ void join_seeds(mcd_lane *lane, const mcd_node *subtree_end)
+{
+    const mcd_lane sorted = *lane;
+    uint32_t count = 0, first;
+    while (count < MCD_SEEDS_MAX && sorted.seed[count].node != MCD_NODE_NONE) ++count;
+    for (first = count - 1; first > 0; --first)
+        if (sorted.seed[first - 1].node >= subtree_end[sorted.seed[first].node]) break;
+    for (uint32_t i = 0; i < count; ++i) lane->seed[i] = sorted.seed[(first + i) % count];
 }
 
 /* The seeds of a place, sorted. */
@@ -89,7 +101,8 @@ struct place_seeds {
     {
         mcd_lane lane;
         if (count > 0) {
-            count = mcd_seeds_take(&lane, seed, count, work.subtree_end, false);
+            count = mcd_seeds_take(&lane, seed, count, work.joined ? nullptr : work.subtree_end, false);
+            if (work.joined) join_seeds(&lane, work.subtree_end);
             return lane;
         }
         const bool is_junction = road.state == MCD_NEAREST_FOUND && road.id != MCD_ROAD_NONE;
@@ -142,8 +155,8 @@ static __device__ arc_cost way_between(const trips_work &work, const mcd_nearest
     return best;
 }
 
-/* all: trips with one choice, and no way along a road, have it listed, too. */
-static __global__ void count_choices(trips_work work, bool all, uint64_t *way, uint32_t *choices)
+/* Joined: trips with one choice, and no way along a road, have it listed, too. */
+static __global__ void count_choices(trips_work work, uint64_t *way, uint32_t *choices)
 {
     const size_t i = thread_index();
     if (i >= work.count) return;
@@ -154,7 +167,7 @@ static __global__ void count_choices(trips_work work, bool all, uint64_t *way, u
     way[i] = way_between(work, source, target).cost;
     const bool is_direct = way[i] != NO_WAY && way[i] <= cost_add(from.least(), to.least());
     const uint32_t count = from.take_all(work, source, true) * to.take_all(work, target, false);
-    choices[i] = is_direct || (!all && count == 1 && way[i] == NO_WAY) ? 0 : count;
+    choices[i] = is_direct || (!work.joined && count == 1 && way[i] == NO_WAY) ? 0 : count;
 }
 
 static __global__ void write_choices(trips_work work, const mcd_arc *__restrict__ first,
@@ -337,7 +350,9 @@ void trips_prepare(gpu_call &call, gpu_trips &trips, gpu_weights &weights, const
                   arc_weights(call, weights, true, job.weights->companion),
                   nullptr,
                   nullptr,
-                  0};
+                  0,
+                  !job.take};
+    trips.pairs.joined = trips.work.joined;
     trips.route.weights = job.weights, trips.route.raw = true;
     trips.route.companion = job.take && weights.joint ? job.objective : job.companion;
     trips.top = top_of_pairs(call, weights, trips.route, job.count);
@@ -360,9 +375,9 @@ void trips_allocate(gpu_call &call, gpu_trips &trips, size_t count)
 }
 
 /* Enqueues the search of the choices of the first of trips first <= i < first + count: work.count, at most those whose choices find
- * room. all: as in count_choices. */
+ * room. */
 static void enqueue_choices(gpu_call &call, const gpu_weights &weights, const mcd_route_job &job,
-                            gpu_trips &trips, size_t first, size_t count, bool all, uint64_t label_bytes,
+                            gpu_trips &trips, size_t first, size_t count, uint64_t label_bytes,
                             mcd_arc *pinned)
 {
     trips_work &work = trips.work;
@@ -370,7 +385,7 @@ static void enqueue_choices(gpu_call &call, const gpu_weights &weights, const mc
     supply(call, trips.source.get(), job.source_road + first, count * sizeof *job.source_road, &job.parallel);
     supply(call, trips.target.get(), job.target_road + first, count * sizeof *job.target_road, &job.parallel);
     for (work.count = count;; work.count = (work.count + 1) / 2) {
-        call.run("counting lanes", one_thread_each(work.count), count_choices, work, all, trips.way.get(),
+        call.run("counting lanes", one_thread_each(work.count), count_choices, work, trips.way.get(),
                  trips.choices.get());
         enqueue_scan(call, trips.choices.get(), work.count, trips.first.get());
         call.run("counting lanes", {1, 1}, note_count, trips.first.get() + work.count, pinned);
@@ -395,7 +410,7 @@ size_t enqueue_lanes(gpu_call &call, const gpu_weights &weights, const mcd_route
                      size_t first, size_t count, uint64_t label_bytes, mcd_arc *pinned, gpu_pairs &to)
 {
     const gpu_pairs &pairs = trips.pairs;
-    enqueue_choices(call, weights, job, trips, first, count, false, label_bytes, pinned);
+    enqueue_choices(call, weights, job, trips, first, count, label_bytes, pinned);
     to.first = first, to.count = trips.work.count;
     call.run("choosing lanes", one_thread_each(to.count), choose_lanes, trips.work,
              choices_of(trips, trips.route), pairs.source.get(), pairs.target.get(), trips.way.get(),
@@ -417,7 +432,7 @@ void enqueue_parts(gpu_call &call, const gpu_trips &trips, const uint64_t *numbe
 static size_t answer_some(gpu_call &call, const gpu_weights &weights, const mcd_route_job &job,
                           const pair_room &room, gpu_trips &trips, size_t first, size_t end)
 {
-    enqueue_choices(call, weights, job, trips, first, end - first, true, room.label_bytes,
+    enqueue_choices(call, weights, job, trips, first, end - first, room.label_bytes,
                     (mcd_arc *)call.pinned(0));
     const size_t count = trips.work.count, bytes = count * sizeof(uint32_t);
     uint32_t *const companion = job.companion ? trips.companion.get() : nullptr;

@@ -18,6 +18,7 @@ struct trips_work {
     const mcd_weight *objective, *companion; /* per input arc; companion may be NULL */
     const mcd_nearest_road *source, *target; /* [count] */
     size_t count;
+    bool joined; /* of the lanes, as in gpu_pairs */
 };
 
 /* Some trips of a job on a GPU, and their choices: a lane of the source with one of the target. */
