@@ -9,8 +9,8 @@
  * together, and meanwhile those of the other are copied. A path longer than a window is gathered in its own memory.
  * Numbers. If the job has the numbers of arcs, and no arc with a number has weight 0, the GPU lists numbers, with a free place
  * before and after each path: the host only hands them over.
- * Trips. Lanes of places on roads are made and chosen chunk by chunk (trips.h), and the free places have the parts of roads at the
- * path's ends. The first GPU, which has the roads, searches all.
+ * Trips. Lanes of places on roads are made and searched for many chunks together, which is one wait for their number (trips.h), and
+ * chosen chunk by chunk. The free places have the parts of roads at the path's ends. The first GPU, which has the roads, searches all.
  * Cycles of weight 0. As on the CPU, the host cuts cycles out of paths (mcd_path_simplify), and searches in a
  * tree (mcd_tight_path) for paths that unpack into more arcs than there are nodes. It needs arcs, not numbers.
  * Limit. The copy of 8 bytes an arc to the host; of 4 bytes and the caller's work on them without numbers. */
@@ -31,12 +31,13 @@ extern "C" {
 #include <cstring>
 
 enum {
-    PATHS_CHUNK = 1 << 13,   /* pairs searched together: about two windows, on large maps */
-    PATHS_LEAST = 1 << 10,   /* pairs for which another GPU pays */
-    PATHS_PER_TASK = 16,     /* that a host thread simplifies at a time */
-    TURNS = 2,               /* chunks of a GPU, and windows of one chunk, or of a single GPU */
-    WINDOWS = 2 * TURNS,     /* of each of several GPUs */
-    FACTS_BYTES = 256 << 10, /* path_facts, at the end of a pinned chunk */
+    PATHS_CHUNK = 1 << 13,    /* pairs searched together: about two windows, on large maps */
+    PATHS_LEAST = 1 << 10,    /* pairs for which another GPU pays */
+    PATHS_PER_TASK = 16,      /* that a host thread simplifies at a time */
+    TRIPS_TOGETHER = 1 << 16, /* whose lanes are chosen together, if there is memory */
+    TURNS = 2,                /* chunks of a GPU, and windows of one chunk, or of a single GPU */
+    WINDOWS = 2 * TURNS,      /* of each of several GPUs */
+    FACTS_BYTES = 256 << 10,  /* path_facts, at the end of a pinned chunk */
     WINDOW_BYTES = PINNED_BYTES - FACTS_BYTES,
     CHUNK_EVENT = WINDOWS, /* the first of the events of chunks; those of windows are before it */
     /* Pairs of lanes: they are supplied while the pinned chunks hold windows. */
@@ -44,7 +45,6 @@ enum {
 };
 
 static_assert((PATHS_CHUNK + 1) * (sizeof(mcd_arc) + 4 * sizeof(uint32_t)) <= FACTS_BYTES, "the facts fit");
-static_assert(PATHS_CHUNK * sizeof(mcd_nearest_road) <= DIRECT_BYTES, "roads are supplied without a ring");
 
 /* Results that the host needs of a chunk of pairs; in pinned memory. */
 struct path_facts {
@@ -393,6 +393,7 @@ static void take_scratch(path_run &run, path_part &part)
     const uint64_t pair_bytes = TURNS * (PAIR_BYTES + chain_bytes(part.weights->map->hierarchy.height)) +
                                 (run.of_trips ? trip_bytes : 0),
                    fixed = run.of_trips ? trips_bytes : 0;
+    const size_t together = run.of_trips ? mcd_size_min(run.job.count, TRIPS_TOGETHER) : 0;
     gpu_share *const share = &run.share[part.index];
     pair_room *const room = &part.room;
     const bool has_lanes = !run.of_trips && !(run.job.source_node && run.job.target_node);
@@ -400,13 +401,17 @@ static void take_scratch(path_run &run, path_part &part)
     *room = pairs_wanted(part.call, *part.weights, run.job,
                          mcd_size_min(most, blocks_of(run.job.count, gpus)), true);
     const uint64_t others = fixed + room->label_most + room->order_bytes + room->count * pair_bytes;
-    share->take(part.call, fixed + room->label_least + pair_bytes + place, others + windows * WINDOW_BYTES,
-                "paths");
+    share->take(part.call, fixed + room->label_least + pair_bytes + place,
+                others + together * trip_bytes + windows * WINDOW_BYTES, "paths");
     const uint64_t bytes = share->bytes(), rest = bytes - mcd_size_min(bytes, others);
     const uint64_t places = mcd_size_max(mcd_size_max(rest, (bytes - fixed) / WINDOW_PART) / place, 1);
     part.window_max = mcd_size_min(WINDOW_BYTES, places * run.place_bytes());
     pairs_fit(room, bytes - fixed - windows * part.window_max, pair_bytes);
-    if (run.of_trips) trips_allocate(part.call, part.trips, room->count);
+    if (!run.of_trips) return;
+    const uint64_t used =
+        fixed + windows * part.window_max + room->label_bytes + room->order_bytes + room->count * pair_bytes;
+    const size_t more = (bytes - mcd_size_min(bytes, used)) / trip_bytes;
+    trips_allocate(part.call, part.trips, mcd_size_min(together, room->count + more));
 }
 
 static void add_part(path_run &run, gpu_weights &weights)

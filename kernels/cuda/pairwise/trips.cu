@@ -382,8 +382,8 @@ static void enqueue_choices(gpu_call &call, const gpu_weights &weights, const mc
 {
     trips_work &work = trips.work;
     gpu_pairs &pairs = trips.pairs;
-    supply(call, trips.source.get(), job.source_road + first, count * sizeof *job.source_road, &job.parallel);
-    supply(call, trips.target.get(), job.target_road + first, count * sizeof *job.target_road, &job.parallel);
+    call.copy(trips.source.get(), job.source_road + first, count, "copying roads");
+    call.copy(trips.target.get(), job.target_road + first, count, "copying roads");
     for (work.count = count;; work.count = (work.count + 1) / 2) {
         call.run("counting lanes", one_thread_each(work.count), count_choices, work, trips.way.get(),
                  trips.choices.get());
@@ -399,31 +399,44 @@ static void enqueue_choices(gpu_call &call, const gpu_weights &weights, const mc
     enqueue_pairs(call, weights, trips.route, label_bytes, trips.top, pairs, nullptr);
 }
 
-/* of: the job whose companion, if it is requested, counts. */
-static choice_costs choices_of(const gpu_trips &trips, const mcd_route_job &of)
+/* of: the job whose companion, if it is requested, counts. From the trip at `at` on. */
+static choice_costs choices_of(const gpu_trips &trips, const mcd_route_job &of, size_t at)
 {
-    return {trips.first.get(), trips.pairs.objective.get(),
+    return {trips.first.get() + at, trips.pairs.objective.get(),
             of.companion ? trips.pairs.companion.get() : nullptr};
 }
 
-size_t enqueue_lanes(gpu_call &call, const gpu_weights &weights, const mcd_route_job &job, gpu_trips &trips,
-                     size_t first, size_t count, uint64_t label_bytes, mcd_arc *pinned, gpu_pairs &to)
+/* The trips of some pairs. */
+static trips_work work_of(const gpu_trips &trips, const gpu_pairs &pairs)
+{
+    trips_work work = trips.work;
+    const size_t at = pairs.first - trips.begin;
+    work.source += at, work.target += at, work.count = pairs.count;
+    return work;
+}
+
+void enqueue_lanes(gpu_call &call, const gpu_weights &weights, const mcd_route_job &job, gpu_trips &trips,
+                   size_t first, size_t count, uint64_t label_bytes, mcd_arc *pinned, gpu_pairs &to)
 {
     const gpu_pairs &pairs = trips.pairs;
-    enqueue_choices(call, weights, job, trips, first, count, label_bytes, pinned);
-    to.first = first, to.count = trips.work.count;
-    call.run("choosing lanes", one_thread_each(to.count), choose_lanes, trips.work,
-             choices_of(trips, trips.route), pairs.source.get(), pairs.target.get(), trips.way.get(),
+    if (first == trips.begin + trips.work.count) {
+        const size_t most = mcd_size_min(trips.source.count(), job.count - first);
+        enqueue_choices(call, weights, job, trips, first, most, label_bytes, pinned);
+        trips.begin = first;
+    }
+    const size_t at = first - trips.begin;
+    to.first = first, to.count = mcd_size_min(count, trips.work.count - at);
+    call.run("choosing lanes", one_thread_each(to.count), choose_lanes, work_of(trips, to),
+             choices_of(trips, trips.route, at), pairs.source.get(), pairs.target.get(), trips.way.get() + at,
              to.source.get(), to.target.get());
-    return to.count;
 }
 
 void enqueue_parts(gpu_call &call, const gpu_trips &trips, const uint64_t *number, gpu_pairs &pairs,
                    gpu_chains &chains)
 {
-    call.run("noting parts", one_thread_each(pairs.count), note_parts, trips.work, trips.way.get(), number,
-             chains.node.get(), pairs.objective.get(), pairs.companion.get(), chains.before.get(),
-             chains.behind.get());
+    call.run("noting parts", one_thread_each(pairs.count), note_parts, work_of(trips, pairs),
+             trips.way.get() + (pairs.first - trips.begin), number, chains.node.get(), pairs.objective.get(),
+             pairs.companion.get(), chains.before.get(), chains.behind.get());
 }
 
 /* ---- costs ---- */
@@ -436,7 +449,7 @@ static size_t answer_some(gpu_call &call, const gpu_weights &weights, const mcd_
                     (mcd_arc *)call.pinned(0));
     const size_t count = trips.work.count, bytes = count * sizeof(uint32_t);
     uint32_t *const companion = job.companion ? trips.companion.get() : nullptr;
-    call.run("choosing lanes", one_thread_each(count), merge_choices, count, choices_of(trips, job),
+    call.run("choosing lanes", one_thread_each(count), merge_choices, count, choices_of(trips, job, 0),
              trips.way.get(), trips.objective.get(), companion);
     deliver(call, job.objective + first, trips.objective.get(), bytes, &job.parallel);
     if (companion) deliver(call, job.companion + first, companion, bytes, &job.parallel);

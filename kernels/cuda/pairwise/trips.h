@@ -23,6 +23,7 @@ struct trips_work {
 
 /* Some trips of a job on a GPU, and their choices: a lane of the source with one of the target. */
 struct gpu_trips {
+    size_t begin = 0; /* trip i here is the job's trip begin + i */
     trips_work work = {};
     mcd_route_job route = {};        /* of the choices: see enqueue_pairs */
     const top_labels *top = nullptr; /* for the search of choices, as top_of_pairs returns them */
@@ -50,10 +51,11 @@ void trips_prepare(gpu_call &call, gpu_trips &trips, gpu_weights &weights, const
 /* Scratch bytes of each trip, and of all together. */
 extern const uint64_t trip_bytes, trips_bytes;
 void trips_allocate(gpu_call &call, gpu_trips &trips, size_t count);
-/* Enqueues the choice of lanes for the first of trips first <= i < first + count: at most those whose choices find room. Returns
- * how many, and waits for the work enqueued before. pinned: memory for one number. */
-size_t enqueue_lanes(gpu_call &call, const gpu_weights &weights, const mcd_route_job &job, gpu_trips &trips,
-                     size_t first, size_t count, uint64_t label_bytes, mcd_arc *pinned, gpu_pairs &to);
+/* Enqueues the choice of lanes for trips first <= i < first + count, which follow those of the call before: for to.count of them.
+ * Searches the choices of as many trips together as find room, and then waits for the work enqueued before. pinned: memory for one
+ * number. */
+void enqueue_lanes(gpu_call &call, const gpu_weights &weights, const mcd_route_job &job, gpu_trips &trips,
+                   size_t first, size_t count, uint64_t label_bytes, mcd_arc *pinned, gpu_pairs &to);
 /* Then, once the chosen lanes are searched, enqueues the parts of roads at the ends of paths: chains.before and chains.behind; and
  * the costs of trips along one road. */
 void enqueue_parts(gpu_call &call, const gpu_trips &trips, const uint64_t *number, gpu_pairs &pairs,
