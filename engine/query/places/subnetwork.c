@@ -98,6 +98,16 @@ static size_t count_before(const place_range *range, size_t place)
     return range->place ? mcd_lower_bound_u32(range->place, 0, range->count, (uint32_t)place) : place;
 }
 
+/* Lists the subnetworks of the targets that are cut off. The caller frees *out. */
+static macadam_status list_subnetworks(uint32_t **out, const mcd_located *target, const mcd_query *query,
+                                       macadam_error *error)
+{
+    MCD_TRY(MCD_NEW(*out, target->cut_off_count, error));
+    for (size_t k = 0; k < target->cut_off_count; ++k)
+        (*out)[k] = mcd_located_subnetwork(target, query->engine, target->cut_off_place[k]);
+    return MACADAM_OK;
+}
+
 /* Returns whether some cost of a source is that between second positions. subnetwork[]: of the targets that are cut off. A
  * source on a road that is not cut off shares none. */
 static bool decides(const mcd_located *source, size_t s, const mcd_located *target, const mcd_query *query,
@@ -125,9 +135,7 @@ macadam_status mcd_subnetwork_deciding(uint32_t **out, size_t *count, const mcd_
     *count = 0;
     if (!source->cut_off_count && !target->cut_off_count) return MACADAM_OK;
     MCD_TRY(MCD_NEW(*out, source->list.count, error));
-    MCD_TRY(MCD_NEW(subnetwork, target->cut_off_count, error));
-    for (size_t k = 0; k < target->cut_off_count; ++k)
-        subnetwork[k] = mcd_located_subnetwork(target, query->engine, target->cut_off_place[k]);
+    MCD_TRY(list_subnetworks(&subnetwork, target, query, error));
     for (size_t s = 0; s < source->list.count; ++s)
         if (decides(source, s, target, query, subnetwork)) (*out)[(*count)++] = (uint32_t)s;
     return MACADAM_OK;
@@ -135,10 +143,21 @@ macadam_status mcd_subnetwork_deciding(uint32_t **out, size_t *count, const mcd_
 
 /* ---- rectangles ---- */
 
+/* Returns whether a source, of the subnetwork `own`, and the k-th of its targets belong to one subnetwork. subnetwork[]: of the
+ * targets that are cut off. */
+static bool shares(const mcd_subnetwork_cells *subnetworks, size_t s, uint32_t own,
+                   const place_range *targets, size_t k, const uint32_t *subnetwork)
+{
+    if (targets->place && own != MCD_SUBNETWORK_NONE) return subnetwork[k] == own;
+    return mcd_located_share_subnetwork(subnetworks->source, s, subnetworks->target, place_at(targets, k),
+                                        subnetworks->query->engine);
+}
+
 /* Cells that are written together, and their costs. */
 typedef struct cell_list {
-    size_t row, end; /* of subnetworks->row: the next one, and the end */
-    size_t at;       /* which of its targets is the next */
+    const uint32_t *subnetwork; /* of the targets that are cut off */
+    size_t row, end;            /* of subnetworks->row: the next one, and the end */
+    size_t at;                  /* which of its targets is the next */
     size_t *cell;
     uint32_t *objective, *companion;
     size_t count;
@@ -173,32 +192,27 @@ static macadam_status cost_trips(mcd_pairs *trips, const mcd_query *query, uint3
     return MACADAM_OK;
 }
 
-/* Lists a cell if its cost is that between second positions. */
-static void list_cell(cell_list *list, const mcd_subnetwork_cells *subnetworks, const mcd_cells *cells,
-                      size_t s, size_t t, mcd_pairs *trips)
-{
-    const mcd_located *const source = subnetworks->source, *const target = subnetworks->target;
-    const bool any = subnetworks->query->snap_any_component;
-    const size_t cell = (s - cells->row) * cells->stride + (t - cells->column);
-    if ((any && cells->objective[cell] != MACADAM_UNREACHED) || !is_cut_off(source, s, target, t) ||
-        mcd_located_share_subnetwork(source, s, target, t, subnetworks->query->engine) == any)
-        return;
-    list->cell[list->count] = cell;
-    put_trip(trips, list->count++, subnetworks, s, t);
-}
-
 /* Lists the next cells whose costs are those between second positions. */
 static void list_cells(cell_list *list, const mcd_subnetwork_cells *subnetworks, const mcd_cells *cells,
                        mcd_pairs *trips)
 {
+    const mcd_located *const source = subnetworks->source, *const target = subnetworks->target;
+    const mcd_query *const query = subnetworks->query;
+    const bool any = query->snap_any_component;
     for (list->count = 0; list->row < list->end && list->count < LISTED;) {
-        const size_t s = subnetworks->row[list->row];
-        const place_range targets =
-            targets_of(subnetworks->source, s, subnetworks->target, subnetworks->query);
+        const size_t s = subnetworks->row[list->row], row = (s - cells->row) * cells->stride;
+        const uint32_t own = mcd_located_subnetwork(source, query->engine, s);
+        const place_range targets = targets_of(source, s, target, query);
         const size_t first = count_before(&targets, cells->column),
                      count = count_before(&targets, cells->column + cells->columns) - first;
-        for (; list->at < count && list->count < LISTED; ++list->at)
-            list_cell(list, subnetworks, cells, s, place_at(&targets, first + list->at), trips);
+        for (; list->at < count && list->count < LISTED; ++list->at) {
+            const size_t k = first + list->at, t = place_at(&targets, k), cell = row + t - cells->column;
+            if ((any && cells->objective[cell] != MACADAM_UNREACHED) || !is_cut_off(source, s, target, t) ||
+                shares(subnetworks, s, own, &targets, k, list->subnetwork) == any)
+                continue;
+            list->cell[list->count] = cell;
+            put_trip(trips, list->count++, subnetworks, s, t);
+        }
         if (list->at == count) ++list->row, list->at = 0;
     }
     trips->count = list->count;
@@ -227,11 +241,14 @@ macadam_status mcd_subnetwork_cells_apply(const mcd_subnetwork_cells *subnetwork
                  end = mcd_lower_bound_u32(subnetworks->row, first, subnetworks->count,
                                            (uint32_t)(cells->row + cells->rows));
     MCD_FREED_BY(mcd_arena_free) mcd_arena memory = {NULL};
+    MCD_OWNED uint32_t *subnetwork = NULL;
     cell_list list = {.row = first, .end = end};
     if (first == end) return MACADAM_OK;
     MCD_TRY(MCD_ARENA_NEW(&memory, list.cell, LISTED, error));
     MCD_TRY(MCD_ARENA_NEW(&memory, list.objective, LISTED, error));
     MCD_TRY(MCD_ARENA_NEW(&memory, list.companion, LISTED, error));
+    MCD_TRY(list_subnetworks(&subnetwork, subnetworks->target, subnetworks->query, error));
+    list.subnetwork = subnetwork;
     while (list.row < list.end) MCD_TRY(write_some(&list, subnetworks, cells, error));
     return MACADAM_OK;
 }
