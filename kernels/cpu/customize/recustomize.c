@@ -22,6 +22,7 @@
 enum {
     NODES_PER_STEP = 64,
     COUNTED_LEAST = 256, /* fewer arcs can hardly change most of a map */
+    RUN = 16,            /* triangles that are compared together */
 };
 
 typedef struct repair {
@@ -34,7 +35,9 @@ typedef struct repair {
     bool *loose;                                    /* [row_count] */
     size_t row_count, row_capacity, loose_capacity; /* their arcs */
     mcd_node_queue queue;
-    cost *old_row;  /* [2 * height]: the old costs of a node */
+    cost *old_row, *new_row; /* [2 * height]: the old and the present costs of a node */
+    /* By direction, [height]: of a node's arcs, the less of the old and the present objective. */
+    mcd_weight *least[2];
     uint32_t *slot; /* [height]: the changed arcs of a node */
     uint64_t work;
     mcd_recustomized *out;
@@ -77,21 +80,13 @@ static void copy_row(const repair *run, mcd_node x, cost *to)
             to[2 * (up - first) + (size_t)direction] = old_cost(run, up, direction);
 }
 
-/* Makes room for the row of x. */
-static macadam_status reserve_row(repair *run, mcd_node x, macadam_error *error)
-{
-    const size_t degree = run->hierarchy->first_up[x + 1] - run->hierarchy->first_up[x];
-    if (is_apart(run, x) || run->row_count + degree <= run->row_capacity) return MACADAM_OK;
-    MCD_TRY(MCD_GROW(run->loose, run->loose_capacity, run->row_count + degree, error));
-    return mcd_grow(&run->row, &run->row_capacity, run->row_count + degree, 2 * sizeof *run->row, error);
-}
-
 /* Copies the row of x, unless it is apart already. */
 static macadam_status own_row(repair *run, mcd_node x, macadam_error *error)
 {
     const size_t degree = run->hierarchy->first_up[x + 1] - run->hierarchy->first_up[x];
     if (is_apart(run, x)) return MACADAM_OK;
-    MCD_TRY(reserve_row(run, x, error));
+    MCD_TRY(MCD_GROW(run->loose, run->loose_capacity, run->row_count + degree, error));
+    MCD_TRY(mcd_grow(&run->row, &run->row_capacity, run->row_count + degree, 2 * sizeof *run->row, error));
     copy_row(run, x, run->row + 2 * run->row_count);
     memset(run->loose + run->row_count, 0, degree * sizeof *run->loose);
     run->is_apart[x / 64] |= UINT64_C(1) << x % 64;
@@ -162,14 +157,30 @@ static void add_sides(cost *to, const cost *x_arc, uint32_t y, uint32_t z)
     to[1] = cost_add(x_arc[2 * y], x_arc[2 * z + 1]);
 }
 
-/* x_arc: the present costs of x's arcs. */
-static inline macadam_status tell_triangle(repair *run, mcd_node x, const cost *x_arc, uint32_t y, uint32_t z,
-                                           mcd_arc yz, macadam_error *error)
+static inline macadam_status tell_triangle(repair *run, mcd_node x, uint32_t y, uint32_t z, mcd_arc yz,
+                                           macadam_error *error)
 {
     cost old[2], new[2];
     add_sides(old, run->old_row, y, z);
-    add_sides(new, x_arc, y, z);
+    add_sides(new, run->new_row, y, z);
     return tell_arc(run, run->hierarchy->up_head[run->hierarchy->first_up[x] + y], yz, old, new, error);
+}
+
+/* Returns a bit for each of `count` triangles that may change its arc: those of the mid in slot y and the tops in slots from z
+ * on, whose arcs begin at `at`. The objective of any other was, and is, above the old one of its arc, which costs no more until
+ * its node's turn. No branch: the loop becomes vector instructions. */
+static inline uint32_t may_change(const repair *run, uint32_t y, uint32_t z, mcd_arc at, uint32_t count)
+{
+    const mcd_weight *const forward = run->job->base[MCD_FORWARD].objective + at,
+                            *const backward = run->job->base[MCD_BACKWARD].objective + at,
+                            *const up = run->least[MCD_FORWARD], *const down = run->least[MCD_BACKWARD];
+    const mcd_weight from_y = down[y], to_y = up[y];
+    uint32_t some = 0;
+    for (uint32_t i = 0; i < count; ++i)
+        some |= (uint32_t)((mcd_weight_add(from_y, up[z + i]) <= forward[i]) |
+                           (mcd_weight_add(down[z + i], to_y) <= backward[i]))
+                << i;
+    return some;
 }
 
 /* Tells the triangles of bottom x and mid y = head of its arc in slot `y`: those of all tops if this arc
@@ -179,21 +190,26 @@ static macadam_status tell_mid(repair *run, mcd_node x, uint32_t y, bool is_chan
 {
     const mcd_hierarchy *const hierarchy = run->hierarchy;
     const mcd_node *const top = hierarchy->up_head + hierarchy->first_up[x];
-    mcd_arc at = hierarchy->first_up[top[y]];
-    const mcd_arc end = hierarchy->first_up[top[y] + 1];
-    MCD_TRY(reserve_row(run, top[y], error)); /* no row moves meanwhile */
-    const cost *const x_arc = row_of(run, x);
+    const mcd_arc first = hierarchy->first_up[top[y]], end = hierarchy->first_up[top[y] + 1];
+    const bool has_others = end - first > y; /* arcs to other nodes than these tops */
+    mcd_arc at = first;
     if (is_changed) {
-        for (uint32_t z = 0; z < y; ++z, ++at) {
+        for (uint32_t z = 0, length; z < y; z += length, at += length) {
+            length = has_others ? 1 : (uint32_t)mcd_size_min(y - z, RUN);
             while (hierarchy->up_head[at] != top[z]) ++at;
-            MCD_TRY(tell_triangle(run, x, x_arc, y, z, at, error));
+            for (uint32_t some = may_change(run, y, z, at, length); some; some &= some - 1) {
+                const uint32_t i = (uint32_t)__builtin_ctz(some);
+                MCD_TRY(tell_triangle(run, x, y, z + i, at + i, error));
+            }
         }
         run->work += y;
         return MACADAM_OK;
     }
     for (size_t i = 0; i < count && run->slot[i] < y; ++i) {
-        at = mcd_lower_bound_u32(hierarchy->up_head, at, end, top[run->slot[i]]);
-        MCD_TRY(tell_triangle(run, x, x_arc, y, run->slot[i], at, error));
+        at = has_others ? mcd_lower_bound_u32(hierarchy->up_head, at, end, top[run->slot[i]])
+                        : first + run->slot[i];
+        if (may_change(run, y, run->slot[i], at, 1))
+            MCD_TRY(tell_triangle(run, x, y, run->slot[i], at, error));
     }
     run->work += count;
     return MACADAM_OK;
@@ -204,6 +220,9 @@ static macadam_status tell_triangles(repair *run, mcd_node x, size_t count, maca
     const uint32_t degree = (uint32_t)(run->hierarchy->first_up[x + 1] - run->hierarchy->first_up[x]);
     size_t next = 0;
     copy_row(run, x, run->old_row);
+    memcpy(run->new_row, row_of(run, x), 2 * degree * sizeof *run->new_row);
+    for (uint32_t i = 0; i < 2 * degree; ++i)
+        run->least[i % 2][i / 2] = cost_objective(cost_min(run->old_row[i], run->new_row[i]));
     for (uint32_t y = run->slot[0]; y < degree; ++y) {
         const bool is_changed = next < count && run->slot[next] == y;
         next += is_changed;
@@ -331,6 +350,9 @@ static macadam_status allocate(repair *run, macadam_error *error)
     MCD_TRY(MCD_NEW_ZEROED(run->is_apart, hierarchy->node_count / 64 + (size_t)1, error));
     MCD_TRY(MCD_NEW(run->row_of, hierarchy->node_count, error));
     MCD_TRY(MCD_NEW(run->old_row, 2 * (size_t)hierarchy->height, error));
+    MCD_TRY(MCD_NEW(run->new_row, 2 * (size_t)hierarchy->height, error));
+    for (int direction = 0; direction < 2; ++direction)
+        MCD_TRY(MCD_NEW(run->least[direction], hierarchy->height, error));
     return MCD_NEW(run->slot, hierarchy->height, error);
 }
 
@@ -363,7 +385,8 @@ macadam_status MCD_KERNEL(recustomize)(mcd_recustomized *out, const mcd_recustom
     macadam_status status = allocate(&run, error);
     if (!status) status = repair_all(&run, error);
     out->cost = run.changed;
-    MCD_FREE_ALL(run.queue.word[0], run.is_apart, run.row_of, run.row, run.loose, run.old_row, run.slot);
+    MCD_FREE_ALL(run.queue.word[0], run.is_apart, run.row_of, run.row, run.loose, run.old_row, run.new_row,
+                 run.least[0], run.least[1], run.slot);
     if (status) mcd_recustomized_free(out);
     return status;
 }
