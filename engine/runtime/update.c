@@ -417,7 +417,7 @@ static macadam_status customize(update_run *run, mcd_version *in_use, mcd_versio
     bool is_repaired = basic && mcd_version_can_repair(engine, run->changed_count);
     const mcd_backend *backend = mcd_engine_backend(engine);
     engine->dispatch.host_lost_ns = 0;
-    if (backend->device) engine->dispatch.lost_ns = 0; /* for lack of weights that are now replaced */
+    if (engine->device_map) engine->dispatch.lost_ns = 0; /* for lack of weights that are now replaced */
     version->long_repair = in_use->long_repair;
     if (can_wait && !backend->device) return MACADAM_OK;
     MCD_TRY(mcd_engine_load(engine, backend->device ? MCD_LOAD_HIERARCHY : MCD_LOAD_UPWARD, error));

@@ -407,6 +407,26 @@ Test(device_dispatch, losses_before_an_update_give_the_device_no_weights_after_i
     emulated_module_expect_nothing_left();
 }
 
+/* A pair takes 50 ns on the processor, 25 on the device, which takes more to get the map. */
+Test(device_dispatch, losses_before_the_device_has_the_map_outlast_updates)
+{
+    enum { UPDATES = 10 };
+    use_rates("routes,50000000,0,0,25000000,0,0\nopen,0,0,0,0,0,0\nplace,0,0,0,0,1000000,0\n"
+              "customize,0,0,0,0,0,0\n");
+    macadam_engine *const engine = emulated_module_open(fixture.path, "auto", 2);
+    void *memory;
+    unsigned on_device = 0;
+    FIXTURE_CALL(macadam_memory_new, &memory, engine, MACADAM_MEMORY_DEVICE, 1); /* opens it */
+    for (uint32_t to = 70; to < 70 + UPDATES; ++to) {
+        update_one(engine, to);
+        on_device += find_pair(engine);
+    }
+    cr_assert(0 < on_device && on_device < UPDATES, "%u", on_device);
+    macadam_memory_free(engine, memory);
+    macadam_engine_close(engine);
+    emulated_module_expect_nothing_left();
+}
+
 static bool is_renewed(const macadam_engine *engine)
 {
     return engine->version[0]->is_placed && !engine->version[0]->basic;
