@@ -13,16 +13,17 @@ enum { LINE_BYTES = 256, COLUMNS = 6 };
 static const double femtoseconds = 1e6; /* of a nanosecond */
 
 /* One NVIDIA H100 beside 16 threads of a Xeon, NE: `macadam bench ne.mcd --calibrate`, rounded; customization on the device
- * without the host's part of an update, and a device opened beside others. */
+ * without the host's part of an update, and a device opened beside others. The device's times of trees, reach, few pairs, small
+ * matrices and hops fit an H200 and the maps NE, New York and Milan (docs/benchmarks/gpu.md). */
 static const mcd_rates built_in = {{
-    [MCD_RATED_TREES] = {{600000000000, 3200000, 0}, {1200000000000, 86000, 0}},
-    [MCD_RATED_LANES] = {{0, 7100000, 0}, {3000000000000, 54000, 0}},
-    [MCD_RATED_REACH] = {{0, 385000, 0}, {440000000000, 3050, 0}},
-    [MCD_RATED_MATRIX] = {{33000000000, 34400000, 2600000}, {136000000000, 260000, 103000}},
-    [MCD_RATED_ROUTES] = {{300000000, 5700000, 0}, {120000000000, 164000, 0}},
+    [MCD_RATED_TREES] = {{150000000000, 3200000, 0}, {180000000000, 86000, 0}},
+    [MCD_RATED_LANES] = {{0, 7100000, 0}, {200000000000, 54000, 0}},
+    [MCD_RATED_REACH] = {{0, 385000, 0}, {200000000000, 3050, 0}},
+    [MCD_RATED_MATRIX] = {{33000000000, 34400000, 2600000}, {165000000000, 260000, 103000}},
+    [MCD_RATED_ROUTES] = {{300000000, 5700000, 0}, {70000000000, 164000, 0}},
     [MCD_RATED_PATHS] = {{24500000000, 5700000, 19200000}, {200000000000, 164000, 305000}},
     [MCD_RATED_SEARCHES] = {{0, 17700000, 0}, {3000000000000, 298000, 0}},
-    [MCD_RATED_HOPS] = {{0, 13700000, 0}, {480000000000, 671000, 0}},
+    [MCD_RATED_HOPS] = {{0, 13700000, 0}, {480000000000, 825000, 0}},
     [MCD_RATED_DENSE] = {{5000000000, 50000, 0}, {1000000000000, 100, 200000}},
     [MCD_RATED_CUSTOMIZE] = {{0, 280000000, 0}, {0, 1050000, 0}},
     [MCD_RATED_OPEN] = {{0, 0, 0}, {320000000000000, 0, 0}},
@@ -84,7 +85,7 @@ double mcd_rates_host_ns(const mcd_rates *rates, const mcd_amount *amount, const
 {
     const mcd_rate *const rate = &rates->of[amount->rated];
     const double fixed = (double)rate->host.fixed / femtoseconds,
-                 work = (mcd_amount_host_steps(amount, map) * (double)rate->host.step +
+                 work = (mcd_amount_steps_on(false, amount, map) * (double)rate->host.step +
                          mcd_amount_answers(amount, map) * (double)rate->host.answer) /
                         femtoseconds;
     if (work_ns) *work_ns = fixed + work;
@@ -94,7 +95,7 @@ double mcd_rates_host_ns(const mcd_rates *rates, const mcd_amount *amount, const
 double mcd_rates_device_ns(const mcd_rates *rates, const mcd_amount *amount, const mcd_extent *map)
 {
     const mcd_rate *const rate = &rates->of[amount->rated];
-    return ((double)rate->device.fixed + mcd_amount_steps(amount, map) * (double)rate->device.step +
+    return ((double)rate->device.fixed + mcd_amount_steps_on(true, amount, map) * (double)rate->device.step +
             mcd_amount_answers(amount, map) * (double)rate->device.answer) /
            femtoseconds;
 }

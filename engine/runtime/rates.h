@@ -63,7 +63,7 @@ static inline const char *mcd_rated_name(mcd_rated rated)
 }
 
 /* Fills in the rates: those that the environment's MACADAM_RATES names, a file that `macadam bench --calibrate` writes, over
- * those of an H100 beside 16 threads. Fails with E_IO or E_FILE, and names the line and the value. */
+ * those of an H100 and an H200 beside 16 threads. Fails with E_IO or E_FILE, and names the line and the value. */
 macadam_status mcd_rates_load(mcd_rates *out, macadam_error *error);
 
 static inline double mcd_amount_steps(const mcd_amount *amount, const mcd_extent *map)
@@ -109,19 +109,19 @@ static inline double mcd_amount_answers(const mcd_amount *amount, const mcd_exte
     }
 }
 
-/* Returns the steps on the processor, where a batch of trees costs as if it had some sources more. */
-static inline double mcd_amount_host_steps(const mcd_amount *amount, const mcd_extent *map)
+/* Returns the steps on the processor or on a device, where a batch of trees costs as if it had some sources more. */
+static inline double mcd_amount_steps_on(bool device, const mcd_amount *amount, const mcd_extent *map)
 {
-    static const unsigned more[MCD_RATED_COUNT] = {
-        [MCD_RATED_TREES] = 4, [MCD_RATED_LANES] = 4, [MCD_RATED_REACH] = 64};
-    return mcd_amount_steps(amount, map) + (double)(more[amount->rated] * map->nodes);
+    static const unsigned more[MCD_RATED_COUNT][2] = {
+        [MCD_RATED_TREES] = {4, 8}, [MCD_RATED_LANES] = {4, 36}, [MCD_RATED_REACH] = {64, 0}};
+    return mcd_amount_steps(amount, map) + (double)(more[amount->rated][device] * map->nodes);
 }
 
 /* Returns how many threads of the processor a question keeps busy. */
 static inline double mcd_amount_threads(const mcd_amount *amount, unsigned threads)
 {
     static const uint64_t share[MCD_RATED_COUNT] = {
-        [MCD_RATED_MATRIX] = 24,  [MCD_RATED_ROUTES] = 128, [MCD_RATED_PATHS] = 16,
+        [MCD_RATED_MATRIX] = 24,  [MCD_RATED_ROUTES] = 128, [MCD_RATED_PATHS] = 256,
         [MCD_RATED_SEARCHES] = 1, [MCD_RATED_HOPS] = 1,
     };
     const uint64_t each = share[amount->rated];

@@ -659,3 +659,32 @@ Test(device_dispatch, larger_questions_take_longer)
                          mcd_rates_device_ns(&rates, &small, &map));
         }
 }
+
+/* Questions of docs/benchmarks/gpu.md, for an H200 and 16 threads; and of a village, which is not measured. */
+Test(device_dispatch, built_in_rates_choose_the_device_that_was_faster)
+{
+    static const mcd_extent ne = {1524453, 3868020, 5160323, 339}, ny = {264346, 733846, 1159754, 232},
+                            milan = {158758, 339788, 900212, 258}, village = {2000, 5000, 10000, 60};
+    static const struct {
+        const mcd_extent *map;
+        mcd_amount amount;
+        bool is_on_device;
+    } measured[] = {
+        {&ne, {MCD_RATED_ROUTES, 10, 0}, false},    {&ny, {MCD_RATED_ROUTES, 100, 0}, true},
+        {&milan, {MCD_RATED_PATHS, 10, 0}, false},  {&milan, {MCD_RATED_PATHS, 1000, 0}, true},
+        {&milan, {MCD_RATED_MATRIX, 6, 6}, false},  {&milan, {MCD_RATED_MATRIX, 20, 20}, true},
+        {&ne, {MCD_RATED_MATRIX, 10, 10}, true},    {&milan, {MCD_RATED_TREES, 1, 0}, true},
+        {&ny, {MCD_RATED_TREES, 4, 0}, true},       {&village, {MCD_RATED_TREES, 1, 0}, false},
+        {&milan, {MCD_RATED_LANES, 32, 0}, true},   {&village, {MCD_RATED_LANES, 16, 0}, false},
+        {&milan, {MCD_RATED_REACH, 1, 0}, true},    {&ny, {MCD_RATED_REACH, 4, 0}, true},
+        {&village, {MCD_RATED_REACH, 1, 0}, false}, {&ne, {MCD_RATED_HOPS, 16, 16}, true},
+        {&ny, {MCD_RATED_HOPS, 16, 16}, false},
+    };
+    mcd_rates rates;
+    use_rates(NULL);
+    fixture_expect_ok(mcd_rates_load(&rates, &error), &error, "rates");
+    for (size_t i = 0; i < sizeof measured / sizeof *measured; ++i)
+        cr_expect_eq(mcd_rates_host_ns(&rates, &measured[i].amount, measured[i].map, 16, NULL) >
+                         mcd_rates_device_ns(&rates, &measured[i].amount, measured[i].map),
+                     measured[i].is_on_device, "row %zu", i);
+}

@@ -158,7 +158,7 @@ static int fit(calibration *of, int device, const struct sizes *sizes, mcd_rate_
         if (amount.from == PLACES && i == 1 && !device) CLI_TRY(find_crossing(of, &amount));
         const double threads = device ? 1 : mcd_amount_threads(&amount, of->threads);
         CLI_TRY(measure(of, device, &amount, &took[i]));
-        steps[i] = (device ? mcd_amount_steps : mcd_amount_host_steps)(&amount, &of->map) / threads;
+        steps[i] = mcd_amount_steps_on(device, &amount, &of->map) / threads;
         answers = mcd_amount_answers(&amount, &of->map) / threads;
     }
     const double more = steps[1] - steps[0];
