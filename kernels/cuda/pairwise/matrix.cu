@@ -368,18 +368,21 @@ template <class Cost> struct rows_part {
                        map_answers();      /* kernels write them where the caller wants them */
     bool is_direct = false;                /* the product writes the answers: cells are not needed */
     size_t batch_rows = 0, chunk_rows = 0; /* lanes */
+    gpu_array<unsigned char> memory = {};  /* of all arrays below */
     gpu_array<Cost> cell = {};             /* of a chunk, in the panels' order */
     gpu_array<uint32_t> answer[2][2] = {}; /* [turn][quantity] of a chunk, in the caller's; unless it stays */
     gpu_array<uint32_t> by_lane[2] = {};   /* likewise, of lanes */
     gpu_array<size_t> row_first = {}, column_first = {};
     gpu_array<mcd_road_way> way = {};
 
-    /* Lets kernels write few answers to the caller's pinned memory. Returns whether they do. */
+    /* Lets kernels write few answers to the caller's pinned memory, unless one reads all of them again. Returns whether they
+     * do. */
     bool map_answers()
     {
         uint32_t *mapped[2] = {nullptr, nullptr};
         const uint64_t cells = (uint64_t)job.source_count * targets.job.target_count;
-        if (competes || cells * sizeof(uint32_t) * (takes[0] + takes[1]) > MAPPED_BYTES) return false;
+        if (competes && (!value[0] || (value[1] && !job.raw))) return false;
+        if (cells * sizeof(uint32_t) * (takes[0] + takes[1]) > MAPPED_BYTES) return false;
         for (int q = 0; q < 2; ++q)
             if (value[q] && !(mapped[q] = (uint32_t *)mapped_memory(call, value[q]))) return false;
         value[0] = mapped[0], value[1] = mapped[1];
@@ -406,21 +409,28 @@ template <class Cost> struct rows_part {
 
     void allocate_chunks(size_t columns)
     {
-        if (!is_direct) cell.allocate(call, chunk_rows * round_up(columns), "cells of a matrix");
-        for (int q = 0; q < 2; ++q) {
-            for (auto &of_turn : answer)
-                if (takes[q] && !stays)
-                    of_turn[q].allocate(call, chunk_rows * columns, "answers of a matrix");
-            if (takes[q] && job.first) by_lane[q].allocate(call, chunk_rows * columns, "answers of a matrix");
-        }
+        const size_t cells = chunk_rows * columns;
+        const auto own = [&](int q) { return takes[q] && !stays ? cells : 0; };
+        const auto lanes = [&](int q) { return takes[q] && job.first ? cells : 0; };
+        gpu_allocate_together(call, "a chunk of a matrix", memory, cell,
+                              is_direct ? 0 : chunk_rows * round_up(columns), answer[0][0], own(0),
+                              answer[0][1], own(1), answer[1][0], own(0), answer[1][1], own(1), by_lane[0],
+                              lanes(0), by_lane[1], lanes(1), way, job.way_count, row_first,
+                              job.first ? job.source_count + 1 : 0, column_first,
+                              targets.job.first ? targets.job.target_count + 1 : 0);
     }
 
     void copy_places()
     {
-        const size_t columns = targets.job.target_count;
-        if (job.way_count > 0) way.copy(call, job.way, job.way_count, "copying ways");
-        if (job.first) row_first.copy(call, job.first, job.source_count + 1, "copying places");
-        if (targets.job.first) column_first.copy(call, targets.job.first, columns + 1, "copying places");
+        if (way.count()) call.copy(way.get(), job.way, way.count(), "copying ways");
+        if (row_first.count()) call.copy(row_first.get(), job.first, row_first.count(), "copying places");
+        if (column_first.count())
+            call.copy(column_first.get(), targets.job.first, column_first.count(), "copying places");
+    }
+
+    row_answers own_answers(const gpu_array<uint32_t> (&of)[2], size_t stride, bool raw) const
+    {
+        return {{takes[0] ? of[0].get() : nullptr, takes[1] ? of[1].get() : nullptr}, stride, raw};
     }
 
     /* Of a chunk. */
@@ -429,7 +439,7 @@ template <class Cost> struct rows_part {
         const size_t offset = chunk.place * job.stride + band.first;
         const bool raw = job.raw || competes;
         if (stays) return {{value_at(value[0], offset), value_at(value[1], offset)}, job.stride, raw};
-        return {{answer[turn][0].get(), answer[turn][1].get()}, band.count, raw};
+        return own_answers(answer[turn], band.count, raw);
     }
 
     /* The first way from a row on. */
@@ -475,7 +485,7 @@ template <class Cost> struct rows_part {
                        int turn)
     {
         const row_answers answers = answers_of(band, chunk, turn),
-                          lanes = {{by_lane[0].get(), by_lane[1].get()}, band.count, true};
+                          lanes = own_answers(by_lane, band.count, true);
         if (is_direct)
             enqueue_answers<Cost>(call, source.view(chunk.at / PANEL), chunk.lanes, band.panel->view(0),
                                   band.count, answers);
@@ -591,7 +601,7 @@ template <class Cost> struct rows_part {
         choose_chunks(most);
         allocate_chunks(most);
         copy_places();
-        const size_t *const lane_first = column_first.get();
+        const size_t *const lane_first = targets.job.first ? column_first.get() : nullptr;
         if (targets.one_band()) return run_band({&targets.kept[g], 0, columns, lane_first});
         for (size_t first = 0, end; first < columns; first = end) {
             panel_order order;

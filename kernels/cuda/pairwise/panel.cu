@@ -193,16 +193,18 @@ void panels<Cost>::make(gpu_call &call, const gpu_weights &weights, mcd_directio
                  span.get() + first);
     };
     gpu_allocate_together(call, "panels", memory, label, cells, path, cells, with_first, slots, with_last,
-                          slots, span, panel_count, slot, count, order, count, few, are_few ? count : 0);
-    if (!by.are_nodes) unsorted.copy(call, places.lane, count, "copying places");
+                          slots, span, panel_count, slot, count, order, count, few, are_few ? count : 0,
+                          unsorted, by.are_nodes ? 0 : count);
+    const mcd_lane *const lanes = by.are_nodes ? nullptr : unsorted.get();
+    if (lanes) call.copy(unsorted.get(), places.lane, count, "copying places");
     if (are_few && enqueue_panel_labels<Cost>(
-                       call, weights, direction, by.key.get(), unsorted.get(), count,
+                       call, weights, direction, by.key.get(), lanes, count,
                        {PANEL, depth_count, label.get(), path.get(), few.get(), order.get(), slot.get()}))
         return measure(few.get());
     gpu_allocate_together(call, "labels and root paths", while_made, key, count, by_node, count, row_label,
                           rows, row_path, rows);
     call.copy(key.get(), by.key.get(), count, "copying places");
-    call.run("sorting places", one_thread_each(count), take_order, key.get(), unsorted.get(), count, run,
+    call.run("sorting places", one_thread_each(count), take_order, key.get(), lanes, count, run,
              by_node.get(), order.get(), slot.get());
     if (own == 0) return;
     const mcd_lane *const own_lane = by_node.get() + at;
