@@ -6,9 +6,35 @@
 /* Fewer places are located as soon; more would take megabytes. */
 enum { PLACES_LEAST = 64, PLACES_MOST = 1 << 15, PLACES_MARKED = 64 };
 
-static void leave(mcd_known_list *list)
+static void free_ends(mcd_known_ends *ends)
+{
+    if (ends) MCD_FREE_ALL(ends->arc, ends->first, ends->end);
+    mcd_free(ends);
+}
+
+mcd_known_ends *mcd_known_ends_new(size_t place, size_t count, size_t end_count)
+{
+    mcd_known_ends *const out = mcd_allocate_zeroed(1, sizeof *out);
+    if (!out) return NULL;
+    out->place = place, out->count = count;
+    out->arc = mcd_allocate(2 * count, sizeof *out->arc);
+    out->first = mcd_allocate(2 * count + 1, sizeof *out->first);
+    out->end = mcd_allocate(end_count + 1, sizeof *out->end);
+    if (out->arc && out->first && out->end) return out;
+    free_ends(out);
+    return NULL;
+}
+
+void mcd_known_list_keep(mcd_known_list *list, int direction, mcd_known_ends *ends)
+{
+    mcd_known_ends *none = NULL;
+    if (!atomic_compare_exchange_strong(&list->ends[direction], &none, ends)) free_ends(ends);
+}
+
+void mcd_known_list_leave(mcd_known_list *list)
 {
     if (!list || atomic_fetch_sub(&list->users, 1) > 1) return;
+    for (int direction = 0; direction < 2; ++direction) free_ends(list->ends[direction]);
     MCD_FREE_ALL(list->place, list->road);
     mcd_free(list);
 }
@@ -70,7 +96,7 @@ static void look_up(mcd_known_call *out, mcd_known_roads *known)
         if (out->list) atomic_fetch_add(&out->list->users, 1);
         return;
     }
-    leave(known->entry[known->next].list);
+    mcd_known_list_leave(known->entry[known->next].list);
     known->entry[known->next].mark = out->mark;
     known->entry[known->next].list = NULL;
     known->next = (known->next + 1) % MCD_KNOWN_LISTS;
@@ -85,7 +111,7 @@ void mcd_known_roads_find(mcd_known_call *out, mcd_known_roads *known, const mcd
     out->mark = mark_of(locator, list, list_count);
     look_up(out, known);
     if (!out->list || has_places(out->list, locator, list, list_count)) return;
-    leave(out->list);
+    mcd_known_list_leave(out->list);
     out->list = NULL;
 }
 
@@ -102,7 +128,7 @@ static mcd_known_list *list_new(const mcd_locator *locator, const mcd_locate_lis
     out->place = mcd_allocate(out->count, sizeof *out->place);
     out->road = mcd_allocate(2 * out->count, sizeof *out->road);
     if (!out->place || !out->road) {
-        leave(out);
+        mcd_known_list_leave(out);
         return NULL;
     }
     for (size_t k = 0; k < list_count; at += list[k++].count)
@@ -125,8 +151,9 @@ static mcd_known_list *put(mcd_known_roads *known, uint64_t mark, mcd_known_list
 void mcd_known_roads_end(mcd_known_call *call, mcd_known_roads *known, const mcd_locator *locator,
                          const mcd_locate_list *list, size_t list_count, const mcd_nearest_road *road)
 {
-    if (call->is_again && road) leave(put(known, call->mark, list_new(locator, list, list_count, road)));
-    leave(call->list);
+    if (call->is_again && road)
+        mcd_known_list_leave(put(known, call->mark, list_new(locator, list, list_count, road)));
+    mcd_known_list_leave(call->list);
     *call = (mcd_known_call){.mark = 0};
 }
 
@@ -134,7 +161,7 @@ void mcd_known_roads_trim(mcd_known_roads *known)
 {
     MCD_HOLD(&known->lock);
     for (size_t i = 0; i < MCD_KNOWN_LISTS; ++i) {
-        leave(known->entry[i].list);
+        mcd_known_list_leave(known->entry[i].list);
         known->entry[i].mark = 0;
         known->entry[i].list = NULL;
     }

@@ -12,6 +12,14 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+/* Where searches leave (or reach) some places of a list, whatever the weights: the ends of arc[i] are those from first[i] on. */
+typedef struct mcd_known_ends {
+    size_t place, count; /* of the list: the first, and how many */
+    uint32_t *arc;    /* [2 * count]: of each place, there and back; its road may differ with other weights */
+    uint32_t *first;  /* [2 * count + 1] */
+    mcd_arrival *end; /* of a departure: its head, and the arc itself */
+} mcd_known_ends;
+
 /* The places of all lists of a call, and their roads. */
 typedef struct mcd_known_list {
     atomic_uint users;
@@ -19,7 +27,16 @@ typedef struct mcd_known_list {
     size_t count;
     macadam_place *place;   /* [count] */
     mcd_nearest_road *road; /* [2 * count] the nearest ones, then those of places whose nearest is cut off */
+    /* Of departures and of arrivals; NULL: not made yet */
+    _Atomic(mcd_known_ends *) ends[2];
 } mcd_known_list;
+
+/* Keeps the ends, unless others are there already: then frees them. */
+void mcd_known_list_keep(mcd_known_list *list, int direction, mcd_known_ends *ends);
+/* Makes room for the ends of some places; NULL: there is no memory. */
+mcd_known_ends *mcd_known_ends_new(size_t place, size_t count, size_t end_count);
+/* Ends the use of a list, which may be NULL. */
+void mcd_known_list_leave(mcd_known_list *list);
 
 enum { MCD_KNOWN_LISTS = 4 };
 

@@ -1,6 +1,7 @@
 /* test_point_roads.c - where points are does not depend on what earlier calls have found, nor on the device that looks for
  * their roads: each answer is that of an engine of the processor that has just been opened. It is one file, because all
  * tests compare engines by the same questions. */
+#include "engine/query/places/lanes.h"
 #include "engine/runtime/engine.h"
 #include "engine/runtime/load.h"
 #include "tests/support/allocator.h"
@@ -13,7 +14,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-enum { SIDE = 12, JUNCTIONS = SIDE * SIDE, WAYS = 2 * SIDE, PAIRS = 600, CONDITIONS = 4 };
+enum { SIDE = 12, JUNCTIONS = SIDE * SIDE, WAYS = 2 * SIDE, PAIRS = 600, CONDITIONS = 4, ROWS = 10 };
 
 static char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16];
 static double lon[JUNCTIONS], lat[JUNCTIONS];
@@ -150,6 +151,7 @@ typedef struct trip_question {
     size_t quantities;
     macadam_path_callback take; /* NULL: only costs */
     void *context;
+    bool is_matrix; /* instead of pairs */
 } trip_question;
 
 /* Costs of all pairs. */
@@ -170,6 +172,12 @@ static macadam_status try_find(answer *out, macadam_engine *engine, const trip_q
     request.source = place, request.target = place + PAIRS, request.pair_count = PAIRS;
     memset(out->cost, 0xff, sizeof out->cost), memset(out->status, 0xff, sizeof out->status);
     query.quantity = (const char *const[]){"distance", "duration"}, query.quantity_count = asked->quantities;
+    if (asked->is_matrix) {
+        macadam_matrix_request matrix = MACADAM_MATRIX_REQUEST_INIT;
+        matrix.source = place, matrix.source_count = ROWS;
+        matrix.target = place + PAIRS, matrix.target_count = PAIRS / ROWS;
+        return macadam_matrix_find_into(value, out->status, engine, &query, &matrix, error);
+    }
     return asked->take ? macadam_routes_find_paths(value, out->status, engine, &query, &request, asked->take,
                                                    asked->context, error)
                        : macadam_routes_find(value, out->status, engine, &query, &request, error);
@@ -178,7 +186,7 @@ static macadam_status try_find(answer *out, macadam_engine *engine, const trip_q
 static macadam_status try_ask(answer *out, macadam_engine *engine, int conditions, double radius_m,
                               macadam_error *error)
 {
-    const trip_question question = {conditions, radius_m, conditions < 2 ? 2 : 0, NULL, NULL};
+    const trip_question question = {conditions, radius_m, conditions < 2 ? 2 : 0, NULL, NULL, false};
     return try_find(out, engine, &question, error);
 }
 
@@ -221,6 +229,17 @@ static size_t kept_count(const macadam_engine *engine)
     return count;
 }
 
+/* The ends of departures and of arrivals are kept with the roads. */
+static void expect_ends(const macadam_engine *engine)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < MCD_KNOWN_LISTS; ++i) {
+        const mcd_known_list *const list = engine->known_roads.entry[i].list;
+        kept += list && list->ends[MCD_DEPART] && list->ends[MCD_ARRIVE];
+    }
+    cr_assert_eq(kept, 1);
+}
+
 /* The conditions move some places, and the pairs have each status. */
 static void expect_variety(const answer *right)
 {
@@ -239,9 +258,34 @@ Test(point_roads, kept_roads_do_not_change_answers)
     expect_variety(right);
     expect_answers(engine, right);
     cr_assert_eq(kept_count(engine), 1);
+    expect_ends(engine);
     FIXTURE_CALL(macadam_engine_trim, engine);
     cr_assert_eq(kept_count(engine), 0);
     expect_answers(engine, right);
+}
+
+/* Of the processor, and of a device, whose kernels write to pinned memory. */
+Test(point_roads, kept_ends_do_not_change_matrices)
+{
+    FREED answer *const right = checked_allocate(1, sizeof *right);
+    for (int on_device = 0; on_device < 2; ++on_device) {
+        SCOPED(macadam_engine_close_at)
+        macadam_engine *const engine =
+            on_device ? emulated_module_open(path, "cuda", 2) : fixture_open_file(path, 2);
+        void *memory;
+        FIXTURE_CALL(macadam_memory_new, &memory, engine, MACADAM_MEMORY_PINNED, sizeof(answer));
+        answer *const found = memory;
+        for (int call = 0; call < 3 * CONDITIONS; ++call) {
+            const int c = call % CONDITIONS;
+            const trip_question asked = {c, 0, call / CONDITIONS, NULL, NULL, true};
+            SCOPED(macadam_engine_close_at) macadam_engine *const fresh = fixture_open_file(path, 2);
+            FIXTURE_CALL(try_find, right, fresh, &asked);
+            FIXTURE_CALL(try_find, found, engine, &asked);
+            expect_same(found, right);
+        }
+        expect_ends(engine);
+        macadam_memory_free(engine, memory);
+    }
 }
 
 Test(point_roads, other_places_and_radii_are_located)
@@ -488,7 +532,7 @@ static bool take_path(void *context, size_t index, const uint64_t *arc, size_t c
 static macadam_status try_ask_paths(path_answer *out, macadam_engine *engine, int conditions,
                                     size_t quantities, macadam_error *error)
 {
-    const trip_question question = {conditions, 0, quantities, take_path, out};
+    const trip_question question = {conditions, 0, quantities, take_path, out, false};
     memset(out, 0, sizeof *out);
     out->stop_at = SIZE_MAX;
     return try_find(&out->costs, engine, &question, error);
@@ -541,7 +585,7 @@ Test(point_roads, paths_of_trips_may_be_refused)
 {
     SCOPED(macadam_engine_close_at) macadam_engine *const engine = emulated_module_open(path, "cuda", 2);
     path_answer *const found = &path_answers[1];
-    const trip_question question = {0, 0, 0, take_path, found};
+    const trip_question question = {0, 0, 0, take_path, found, false};
     make_plain(PAIRS / 16);
     FIXTURE_CALL(try_ask_paths, found, engine, 0, 0);
     for (size_t at = 0; at < PAIRS; at += PAIRS / 3) {

@@ -87,13 +87,16 @@ static void add_seed(seed_list *list, mcd_node node, const mcd_position *positio
     if (seed.objective < MCD_UNREACHED) list->seed[list->count++] = seed;
 }
 
-static void add_arrival(seed_list *list, const mcd_lanes *lanes, const mcd_position *position, int i,
-                        mcd_node tail)
+/* Where searches leave or reach places, whatever the weights, as in mcd_known_ends. */
+typedef struct end_list {
+    mcd_arrival *end;
+    size_t count, capacity;
+} end_list;
+
+static void add_arrival(end_list *list, const mcd_lanes *lanes, uint32_t arc, mcd_node tail)
 {
-    const uint32_t copy = mcd_road_copy(lanes->roads, tail, position->arc[i]);
-    if (copy == MCD_ROAD_NONE || !is_open(lanes->weights, copy)) return;
-    const mcd_road_part part = part_before(lanes->weights, position, i, copy);
-    add_seed(list, tail, position, &part);
+    const uint32_t copy = mcd_road_copy(lanes->roads, tail, arc);
+    if (copy != MCD_ROAD_NONE) list->end[list->count++] = (mcd_arrival){tail, copy};
 }
 
 /* Returns the tail of the position's i-th arc: the arc back leads to its id. */
@@ -104,25 +107,38 @@ static mcd_node tail_of(const mcd_roads *roads, const mcd_position *position, in
     return roads->places->depart[roads->places->node_place[roads->graph->head[back]]];
 }
 
-/* Adds the seeds of the position's i-th arc, which is open. */
-static macadam_status add_seeds(seed_list *list, const mcd_lanes *lanes, const mcd_position *position, int i,
+/* Lists the ends of the position's i-th arc. */
+static macadam_status list_ends(end_list *list, const mcd_lanes *lanes, const mcd_position *position, int i,
                                 macadam_error *error)
 {
     const mcd_graph *const graph = lanes->roads->graph;
     const uint32_t arc = position->arc[i];
     if (lanes->end == MCD_DEPART) {
-        const mcd_road_part part =
-            mcd_lanes_between(lanes->weights, arc, position->before[i], MCD_ROAD_WHOLE);
-        MCD_TRY(MCD_GROW(list->seed, list->capacity, list->count + 1, error));
-        add_seed(list, graph->head[arc], position, &part);
+        MCD_TRY(MCD_GROW(list->end, list->capacity, list->count + 1, error));
+        list->end[list->count++] = (mcd_arrival){graph->head[arc], arc};
         return MACADAM_OK;
     }
     const mcd_node tail = tail_of(lanes->roads, position, i), arrive = mcd_road_arrival(lanes->roads, tail);
     const mcd_arc first = graph->first_in[arrive], end = graph->first_in[arrive + 1];
-    MCD_TRY(MCD_GROW(list->seed, list->capacity, list->count + 1 + (size_t)(end - first), error));
-    if (arrive == tail) add_arrival(list, lanes, position, i, tail);
-    for (mcd_arc xy = first; arrive != tail && xy < end; ++xy)
-        add_arrival(list, lanes, position, i, graph->tail[xy]);
+    MCD_TRY(MCD_GROW(list->end, list->capacity, list->count + 1 + (size_t)(end - first), error));
+    if (arrive == tail) add_arrival(list, lanes, arc, tail);
+    for (mcd_arc xy = first; arrive != tail && xy < end; ++xy) add_arrival(list, lanes, arc, graph->tail[xy]);
+    return MACADAM_OK;
+}
+
+/* Adds the seeds of the position's i-th arc, which is open, at `count` ends. */
+static macadam_status add_seeds(seed_list *list, const mcd_lanes *lanes, const mcd_position *position, int i,
+                                const mcd_arrival *end, size_t count, macadam_error *error)
+{
+    MCD_TRY(MCD_GROW(list->seed, list->capacity, list->count + count, error));
+    for (size_t k = 0; k < count; ++k) {
+        if (!is_open(lanes->weights, end[k].copy)) continue;
+        const mcd_road_part part =
+            lanes->end == MCD_DEPART
+                ? mcd_lanes_between(lanes->weights, end[k].copy, position->before[i], MCD_ROAD_WHOLE)
+                : part_before(lanes->weights, position, i, end[k].copy);
+        add_seed(list, end[k].tail, position, &part);
+    }
     return MACADAM_OK;
 }
 
@@ -132,6 +148,8 @@ static macadam_status add_seeds(seed_list *list, const mcd_lanes *lanes, const m
 typedef struct lane_list {
     mcd_lane *lane;
     size_t count, capacity;
+    end_list ends;
+    uint32_t first_end[2 * PLACES_PER_TASK + 1]; /* as in mcd_known_ends */
     macadam_status status;
     macadam_error error;
 } lane_list;
@@ -139,18 +157,22 @@ typedef struct lane_list {
 typedef struct lanes_work {
     mcd_lanes *lanes;
     const mcd_place_index *places;
-    lane_list *list; /* [by task] */
+    lane_list *list; /* [task_count] */
+    size_t task_count;
+    bool matter; /* positions are needed later */
+    const mcd_known_ends *known;
 } lanes_work;
 
-/* Appends the lanes of a position. `seeds` is scratch. */
+/* Appends the lanes of a position. first[3]: where the ends of its arcs begin, and their end. `seeds` is scratch. */
 static macadam_status append_lanes(lane_list *out, const lanes_work *work, const mcd_position *position,
-                                   seed_list *seeds, macadam_error *error)
+                                   const mcd_arrival *end, const uint32_t *first, seed_list *seeds,
+                                   macadam_error *error)
 {
     const mcd_lanes *const lanes = work->lanes;
     seeds->count = 0;
     for (int i = 0; i < 2; ++i)
         if (position->arc[i] != MCD_ROAD_NONE && is_open(lanes->weights, position->arc[i]))
-            MCD_TRY(add_seeds(seeds, lanes, position, i, error));
+            MCD_TRY(add_seeds(seeds, lanes, position, i, end + first[i], first[i + 1] - first[i], error));
     seeds->count = mcd_seeds_sort(seeds->seed, (uint32_t)seeds->count);
     MCD_TRY(MCD_GROW(out->lane, out->capacity, out->count + seeds->count + 1, error));
     if (seeds->count == 0) {
@@ -171,41 +193,107 @@ static void touch(const void *memory)
     (void)*(const volatile char *)memory;
 }
 
-/* Reads what the seeds of a position are made of; each step, what the one before has fetched. On a virtual machine prefetches
+/* Reads what the ends of a position are made of; each step, what the one before has fetched. On a virtual machine prefetches
  * gained nothing. */
 enum { TOUCH_STEPS = 4 };
-static void touch_seeds(const lanes_work *work, const mcd_position *position, int step)
+static void touch_position_ends(const lanes_work *work, const mcd_position *position, int step)
 {
     const mcd_graph *const graph = work->lanes->roads->graph;
-    const mcd_weights *const weights = work->lanes->weights;
     const mcd_node *const depart = work->places->depart, *const arrive = work->places->arrive;
     for (int i = 0; i < 2; ++i) {
         const uint32_t arc = position->arc[i];
         if (arc == MCD_ROAD_NONE) continue;
         const uint32_t *const id = &work->places->node_place[step == 0 ? 0 : graph->head[arc]];
         if (step == 0) touch(&graph->head[arc]);
-        if (step == 0 && weights->objective) touch(&weights->objective[arc]);
-        if (step == 0 && weights->companion) touch(&weights->companion[arc]);
         if (step == 1) touch(id);
         if (step == 2) touch(&depart[*id]), touch(&arrive[*id]);
         if (step == 3) touch(&graph->first_out[depart[*id]]), touch(&graph->first_in[arrive[*id]]);
     }
 }
 
+/* Lists the ends of a position's arcs, of which the first is at first[0]. */
+static macadam_status list_position_ends(end_list *list, uint32_t *first, const mcd_lanes *lanes,
+                                         const mcd_position *position, macadam_error *error)
+{
+    for (int i = 0; i < 2; ++i) {
+        if (position->arc[i] != MCD_ROAD_NONE) MCD_TRY(list_ends(list, lanes, position, i, error));
+        first[i + 1] = (uint32_t)list->count;
+    }
+    return MACADAM_OK;
+}
+
+/* Returns whether the ends of a place are known. */
+static bool is_known(const lanes_work *work, size_t i)
+{
+    return work->known && memcmp(&work->known->arc[2 * i], work->lanes->position[i].arc,
+                                 sizeof work->lanes->position[i].arc) == 0;
+}
+
+/* Lists the ends of a place that are known. */
+static macadam_status copy_ends(end_list *list, uint32_t *first, const mcd_known_ends *known, size_t i,
+                                macadam_error *error)
+{
+    const uint32_t *const from = &known->first[2 * i], count = from[2] - from[0];
+    MCD_TRY(MCD_GROW(list->end, list->capacity, list->count + count, error));
+    for (uint32_t k = 0; k < count; ++k) list->end[list->count + k] = known->end[from[0] + k];
+    first[1] = (uint32_t)list->count + from[1] - from[0];
+    first[2] = (uint32_t)(list->count += count);
+    return MACADAM_OK;
+}
+
+/* Lists the ends of a task's places. */
+static macadam_status list_task_ends(lane_list *out, const lanes_work *work, size_t first, size_t end)
+{
+    const mcd_lanes *const lanes = work->lanes;
+    for (int step = 0; lanes->roads && step < (lanes->end == MCD_DEPART ? 1 : TOUCH_STEPS); ++step)
+        for (size_t i = first; i < end; ++i)
+            if (!is_known(work, i)) touch_position_ends(work, &lanes->position[i], step);
+    for (size_t i = first; i < end; ++i) {
+        uint32_t *const of_place = &out->first_end[2 * (i - first)];
+        MCD_TRY(is_known(work, i)
+                    ? copy_ends(&out->ends, of_place, work->known, i, &out->error)
+                    : list_position_ends(&out->ends, of_place, lanes, &lanes->position[i], &out->error));
+    }
+    return MACADAM_OK;
+}
+
+/* Reads what the seeds at some ends are made of. */
+static void touch_ends(const mcd_weights *weights, const mcd_arrival *end, size_t count)
+{
+    for (size_t k = 0; k < count; ++k) {
+        if (weights->objective) touch(&weights->objective[end[k].copy]);
+        if (weights->companion) touch(&weights->companion[end[k].copy]);
+        if (weights->hierarchy) touch(&weights->hierarchy->subtree_end[end[k].tail]);
+    }
+}
+
+/* Appends the lanes of a place's second position. */
+static macadam_status append_second(lane_list *out, const lanes_work *work, size_t i, seed_list *seeds)
+{
+    MCD_OWNED mcd_arrival *end = NULL;
+    end_list ends = {.count = 0};
+    uint32_t first[3] = {0};
+    const macadam_status status =
+        list_position_ends(&ends, first, work->lanes, &work->lanes->second[i], &out->error);
+    end = ends.end;
+    return status ? status : append_lanes(out, work, &work->lanes->second[i], end, first, seeds, &out->error);
+}
+
 static void lanes_range(void *argument, size_t first, size_t end)
 {
     const lanes_work *work = argument;
     mcd_lanes *const lanes = work->lanes;
-    for (int step = 0; lanes->roads && step < (lanes->end == MCD_DEPART ? 1 : TOUCH_STEPS); ++step)
-        for (size_t i = first; i < end; ++i) touch_seeds(work, &lanes->position[i], step);
     lane_list *const out = &work->list[first / PLACES_PER_TASK];
     seed_list seeds = {0};
+    out->status = list_task_ends(out, work, first, end);
+    touch_ends(lanes->weights, out->ends.end, out->ends.count);
     for (size_t i = first; i < end && !out->status; ++i) {
         const size_t before = out->count;
-        out->status = append_lanes(out, work, &lanes->position[i], &seeds, &out->error);
+        out->status = append_lanes(out, work, &lanes->position[i], out->ends.end,
+                                   &out->first_end[2 * (i - first)], &seeds, &out->error);
         if (lanes->inner) lanes->inner[i] = out->count - before;
         if (!out->status && mcd_lanes_subnetwork(lanes, i) != MCD_SUBNETWORK_NONE)
-            out->status = append_lanes(out, work, &lanes->second[i], &seeds, &out->error);
+            out->status = append_second(out, work, i, &seeds);
         lanes->first[i + 1] = out->count - before;
     }
     mcd_free(seeds.seed);
@@ -230,10 +318,10 @@ static void join_range(void *argument, size_t first, size_t end)
 }
 
 /* Puts the lanes of all tasks one after the other. */
-static macadam_status join_lanes(lanes_work *work, const mcd_parallel *parallel, size_t task_count,
-                                 macadam_error *error)
+static macadam_status join_lanes(lanes_work *work, const mcd_parallel *parallel, macadam_error *error)
 {
     mcd_lanes *const lanes = work->lanes;
+    const size_t task_count = work->task_count;
     for (size_t task = 0; task < task_count; ++task)
         if (work->list[task].status)
             return mcd_fail(error, work->list[task].status, "%s", work->list[task].error.message);
@@ -280,28 +368,112 @@ static macadam_status touch_arrivals(const mcd_lanes *lanes, macadam_engine *eng
     return MACADAM_OK;
 }
 
+/* Returns the ends that are known of the places; NULL: none. */
+static const mcd_known_ends *find_known(const mcd_lanes *lanes)
+{
+    const mcd_known_ends *const known = lanes->known ? lanes->known->ends[lanes->end] : NULL;
+    return known && known->place == lanes->known_first && known->count == lanes->place_count ? known : NULL;
+}
+
+/* Keeps the ends of all places, if there is memory. */
+static void keep_ends(const lanes_work *work)
+{
+    const mcd_lanes *const lanes = work->lanes;
+    size_t count = 0, at = 0;
+    for (size_t task = 0; task < work->task_count; ++task) count += work->list[task].ends.count;
+    mcd_known_ends *const ends = mcd_known_ends_new(lanes->known_first, lanes->place_count, count);
+    if (!ends) return;
+    for (size_t i = 0; i < lanes->place_count; ++i)
+        memcpy(&ends->arc[2 * i], lanes->position[i].arc, sizeof lanes->position[i].arc);
+    for (size_t task = 0; task < work->task_count; at += work->list[task++].ends.count) {
+        const lane_list *const list = &work->list[task];
+        const size_t first = 2 * task * PLACES_PER_TASK,
+                     last = mcd_size_min(first + 2 * PLACES_PER_TASK, 2 * lanes->place_count);
+        for (size_t i = first; i <= last; ++i) ends->first[i] = (uint32_t)at + list->first_end[i - first];
+        if (list->ends.count) memcpy(&ends->end[at], list->ends.end, list->ends.count * sizeof *ends->end);
+    }
+    mcd_known_list_keep(lanes->known, lanes->end, ends);
+}
+
+static macadam_status begin_lanes(lanes_work *out, mcd_lanes *lanes, macadam_engine *engine,
+                                  macadam_error *error)
+{
+    *out = (lanes_work){.lanes = lanes, .places = &engine->places, .matter = lanes->subnetwork};
+    out->known = find_known(lanes);
+    MCD_TRY(touch_arrivals(lanes, engine, error));
+    for (size_t i = 0; i < lanes->place_count && !out->matter; ++i)
+        out->matter = mcd_position_is_within(&lanes->position[i]) || lanes->position[i].lift[0] ||
+                      lanes->position[i].lift[1];
+    MCD_TRY(MCD_NEW(lanes->first, lanes->place_count + 1, error));
+    if (lanes->subnetwork) MCD_TRY(MCD_NEW(lanes->inner, lanes->place_count, error));
+    const size_t task_count = (lanes->place_count + PLACES_PER_TASK - 1) / PLACES_PER_TASK;
+    MCD_TRY(MCD_NEW_ZEROED(out->list, task_count, error));
+    out->task_count = task_count;
+    return MACADAM_OK;
+}
+
+/* The lanes of one or two, and a task beside. */
+typedef struct both_work {
+    lanes_work work[2];
+    mcd_task beside;
+    void *argument;
+} both_work;
+
+static void lanes_task(void *argument, size_t index, MCD_UNUSED unsigned worker)
+{
+    both_work *const both = argument;
+    lanes_work *work = both->work;
+    if (index == 0) {
+        if (both->beside) both->beside(both->argument, 0, 0);
+        return;
+    }
+    for (--index; index >= work->task_count; ++work) index -= work->task_count;
+    const size_t first = index * PLACES_PER_TASK;
+    lanes_range(work, first, mcd_size_min(first + PLACES_PER_TASK, work->lanes->place_count));
+}
+
+static void end_lanes(lanes_work *work)
+{
+    for (size_t task = 0; task < work->task_count; ++task)
+        MCD_FREE_ALL(work->list[task].lane, work->list[task].ends.end);
+    mcd_free(work->list);
+    if (!work->lanes || work->matter) return;
+    mcd_free(work->lanes->position);
+    work->lanes->position = NULL;
+}
+
+/* Makes the lanes of one or two. */
+static macadam_status make_lanes(mcd_lanes *const *lanes, int count, mcd_task beside, void *argument,
+                                 macadam_engine *engine, const mcd_parallel *parallel, macadam_error *error)
+{
+    both_work both = {.beside = beside, .argument = argument};
+    lanes_work *const work = both.work;
+    const mcd_parallel here = {1, NULL};
+    size_t places = 0;
+    macadam_status status = MACADAM_OK;
+    for (int k = 0; k < count; ++k) places += lanes[k]->place_count;
+    if (places <= PLACES_PER_TASK) parallel = &here;
+    for (int k = 0; k < count && !status; ++k) status = begin_lanes(&work[k], lanes[k], engine, error);
+    if (!status) mcd_parallel_for(parallel, 1 + work[0].task_count + work[1].task_count, lanes_task, &both);
+    for (int k = 0; k < count && !status; ++k) {
+        status = join_lanes(&work[k], parallel, error);
+        if (!status && lanes[k]->known && !lanes[k]->known->ends[lanes[k]->end]) keep_ends(&work[k]);
+    }
+    for (int k = 0; k < count; ++k) end_lanes(&work[k]);
+    return status;
+}
+
 macadam_status mcd_lanes_make(mcd_lanes *lanes, macadam_engine *engine, const mcd_parallel *parallel,
                               macadam_error *error)
 {
-    const size_t task_count = (lanes->place_count + PLACES_PER_TASK - 1) / PLACES_PER_TASK;
-    lane_list own = {.count = 0};
-    lanes_work work = {.lanes = lanes, .places = &engine->places, .list = &own};
-    bool matter = lanes->subnetwork;
-    MCD_TRY(touch_arrivals(lanes, engine, error));
-    for (size_t i = 0; i < lanes->place_count && !matter; ++i)
-        matter = mcd_position_is_within(&lanes->position[i]) || lanes->position[i].lift[0] ||
-                 lanes->position[i].lift[1];
-    MCD_TRY(MCD_NEW(lanes->first, lanes->place_count + 1, error));
-    if (lanes->subnetwork) MCD_TRY(MCD_NEW(lanes->inner, lanes->place_count, error));
-    if (task_count != 1) MCD_TRY(MCD_NEW_ZEROED(work.list, task_count, error));
-    mcd_parallel_for_ranges(parallel, lanes->place_count, PLACES_PER_TASK, lanes_range, &work);
-    const macadam_status status = join_lanes(&work, parallel, task_count, error);
-    for (size_t task = 0; task < task_count; ++task) mcd_free(work.list[task].lane);
-    if (task_count != 1) mcd_free(work.list);
-    if (matter) return status;
-    mcd_free(lanes->position);
-    lanes->position = NULL;
-    return status;
+    return make_lanes(&lanes, 1, NULL, NULL, engine, parallel, error);
+}
+
+macadam_status mcd_lanes_make_both(mcd_lanes *const both[2], macadam_engine *engine,
+                                   const mcd_parallel *parallel, mcd_task beside, void *argument,
+                                   macadam_error *error)
+{
+    return make_lanes(both, 2, beside, argument, engine, parallel, error);
 }
 
 /* ---- of ids ---- */

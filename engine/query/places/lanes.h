@@ -9,7 +9,7 @@
 #ifndef MCD_ENGINE_QUERY_PLACES_LANES_H
 #define MCD_ENGINE_QUERY_PLACES_LANES_H
 
-#include "engine/map/locate.h"
+#include "engine/map/known_roads.h"
 #include "kernels/seeds.h"
 
 /* The use of a place: a lane departs from it, or arrives at it. */
@@ -44,15 +44,21 @@ typedef struct mcd_lanes {
      * the searches count; NULL: there are none */
     int32_t *potential[2];
     /* Of searches to all nodes (engine/query/places/subnetwork.h); NULL: no place has two positions. All [place_count]: */
-    uint32_t *subnetwork; /* of a place that is cut off, or MCD_SUBNETWORK_NONE */
-    mcd_position *second; /* its second position */
-    size_t *inner;        /* the first of its lanes that is of this one; first[i + 1] if it has none */
+    uint32_t *subnetwork;  /* of a place that is cut off, or MCD_SUBNETWORK_NONE */
+    mcd_position *second;  /* its second position */
+    size_t *inner;         /* the first of its lanes that is of this one; first[i + 1] if it has none */
+    mcd_known_list *known; /* the places are in it, in use while lanes are made; NULL: not known */
+    size_t known_first;    /* the first of them there */
 } mcd_lanes;
 
 /* Makes the lanes of places of which all other members are set but `inner`: `roads` may be NULL if all places are junctions.
  * Free *lanes with mcd_lanes_free, on failure too. */
 macadam_status mcd_lanes_make(mcd_lanes *lanes, macadam_engine *engine, const mcd_parallel *parallel,
                               macadam_error *error);
+/* Makes those of both together: threads begin once. beside(argument, 0, 0) is a task among the others; NULL: there is none. */
+macadam_status mcd_lanes_make_both(mcd_lanes *const both[2], macadam_engine *engine,
+                                   const mcd_parallel *parallel, mcd_task beside, void *argument,
+                                   macadam_error *error);
 /* Finds the nodes of places that are all ids, in one pass: as `node` or as lanes. status (may be NULL): the status of each
  * place. */
 macadam_status mcd_lanes_of_ids(mcd_lanes *out, const mcd_place_index *places, const mcd_parallel *parallel,

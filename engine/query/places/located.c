@@ -90,9 +90,16 @@ static macadam_status list_cut_off(mcd_located *out, macadam_error *error)
     return MACADAM_OK;
 }
 
+/* Lets lanes use what is known of the places. */
+static void use_known(mcd_located *located, mcd_known_list *known, size_t first)
+{
+    if (known) atomic_fetch_add(&known->users, 1);
+    located->known = known, located->known_first = first;
+}
+
 /* Locates the places of lists. Keeps their roads if they came before, and uses those that are kept. */
-static macadam_status locate_lists(const mcd_query *query, mcd_locator *locator, const mcd_locate_list *list,
-                                   size_t count, macadam_error *error)
+static macadam_status locate_lists(mcd_located *const *located, const mcd_query *query, mcd_locator *locator,
+                                   const mcd_locate_list *list, size_t count, macadam_error *error)
 {
     macadam_engine *const engine = query->engine;
     MCD_OWNED mcd_nearest_road *learned = NULL;
@@ -110,6 +117,8 @@ static macadam_status locate_lists(const mcd_query *query, mcd_locator *locator,
         locator->learned = learned, locator->learned_connected = learned + places;
     }
     const macadam_status status = mcd_locate(locator, &engine->parallel, list, count, error);
+    for (size_t k = 0, first = 0; k < count; first += list[k++].count)
+        use_known(located[k], call.list, first);
     mcd_known_roads_end(&call, &engine->known_roads, locator, list, count, status ? NULL : learned);
     mcd_device_roads_free(&of_device);
     return status;
@@ -147,7 +156,7 @@ static macadam_status locate_points(mcd_located *const *located, size_t count, c
         list[k].outcome.second = out->second;
         locator.only_status &= !out->list.outcome.snap;
     }
-    MCD_TRY(locate_lists(query, &locator, list, count, error));
+    MCD_TRY(locate_lists(located, query, &locator, list, count, error));
     for (size_t k = 0; k < count; ++k) {
         MCD_TRY(list_cut_off(located[k], error));
         lift_all(located[k], query);
@@ -188,6 +197,7 @@ static macadam_status copy_located(mcd_located *out, const mcd_located *from, co
     memcpy(out->cut_off, from->cut_off, list->count * sizeof *out->cut_off);
     MCD_TRY(list_cut_off(out, error));
     out->has_subnetworks = from->has_subnetworks;
+    use_known(out, from->known, from->known_first);
     for (size_t k = 0; k < out->cut_off_count; ++k)
         out->second[out->cut_off_place[k]] = from->second[out->cut_off_place[k]];
     lift_all(out, query);
@@ -263,8 +273,13 @@ macadam_status mcd_locate_both(mcd_located *source, mcd_located *target, const m
     return are_same ? copy_located(target, source, query, targets, error) : MACADAM_OK;
 }
 
-MCD_DEFINE_FREE(mcd_located_free, mcd_located, it->position, it->cut_off, it->second, it->cut_off_place,
-                it->sorted_place)
+void mcd_located_free(mcd_located *located)
+{
+    mcd_known_list_leave(located->known);
+    MCD_FREE_ALL(located->position, located->cut_off, located->second, located->cut_off_place,
+                 located->sorted_place);
+    *located = (mcd_located){0};
+}
 
 mcd_position mcd_located_position(const mcd_located *located, const macadam_engine *engine, size_t i)
 {
@@ -324,8 +339,9 @@ macadam_status mcd_query_add_potentials(const mcd_query *query, mcd_lanes *lanes
     return MACADAM_OK;
 }
 
-macadam_status mcd_located_lanes(mcd_located *located, const mcd_query *query, mcd_lane_use use,
-                                 mcd_lanes *out, macadam_error *error)
+/* Sets all of *out that lanes are made from; of ids, makes the lanes. */
+static macadam_status begin_lanes(mcd_located *located, const mcd_query *query, mcd_lane_use use,
+                                  mcd_lanes *out, macadam_error *error)
 {
     macadam_engine *const engine = query->engine;
     const mcd_place_list *const list = &located->list;
@@ -336,7 +352,7 @@ macadam_status mcd_located_lanes(mcd_located *located, const mcd_query *query, m
                                  error));
         out->timing = query->timing;
         out->instant = list->instant;
-        return mcd_query_add_potentials(query, out, error);
+        return MACADAM_OK;
     }
     *out = (mcd_lanes){.end = located->end,
                        .roads = engine->places.lon_e7 ? &engine->roads : NULL,
@@ -345,12 +361,39 @@ macadam_status mcd_located_lanes(mcd_located *located, const mcd_query *query, m
                        .timing = query->timing,
                        .instant = list->instant,
                        .apart = apart,
-                       .position = located->position};
+                       .position = located->position,
+                       .known = located->known,
+                       .known_first = located->known_first};
     located->position = NULL;
     if ((use == MCD_LANES_TO_ALL || use == MCD_NODES_TO_ALL) && located->cut_off_count)
         MCD_TRY(add_second(located, engine, out, error));
-    MCD_TRY(mcd_lanes_make(out, engine, &engine->parallel, error));
+    return MACADAM_OK;
+}
+
+macadam_status mcd_located_lanes(mcd_located *located, const mcd_query *query, mcd_lane_use use,
+                                 mcd_lanes *out, macadam_error *error)
+{
+    macadam_engine *const engine = query->engine;
+    MCD_TRY(begin_lanes(located, query, use, out, error));
+    if (located->by_point) MCD_TRY(mcd_lanes_make(out, engine, &engine->parallel, error));
     return mcd_query_add_potentials(query, out, error);
+}
+
+macadam_status mcd_located_lanes_both(mcd_located *const located[2], const mcd_query *query, mcd_lane_use use,
+                                      mcd_lanes *const out[2], mcd_task beside, void *argument,
+                                      macadam_error *error)
+{
+    macadam_engine *const engine = query->engine;
+    if (!located[0]->by_point || !located[1]->by_point) {
+        MCD_TRY(mcd_located_lanes(located[0], query, use, out[0], error));
+        MCD_TRY(mcd_located_lanes(located[1], query, use, out[1], error));
+        if (beside) beside(argument, 0, 0);
+        return MACADAM_OK;
+    }
+    for (int k = 0; k < 2; ++k) MCD_TRY(begin_lanes(located[k], query, use, out[k], error));
+    MCD_TRY(mcd_lanes_make_both(out, engine, &engine->parallel, beside, argument, error));
+    for (int k = 0; k < 2; ++k) MCD_TRY(mcd_query_add_potentials(query, out[k], error));
+    return MACADAM_OK;
 }
 
 macadam_status mcd_query_lanes(const mcd_query *query, const mcd_place_list *list, mcd_role role,

@@ -46,6 +46,8 @@ typedef struct mcd_located {
     uint32_t *cut_off_place;
     size_t cut_off_count;
     macadam_place *sorted_place; /* list.place, once the places are sorted (node_order.h); else NULL */
+    mcd_known_list *known;       /* as in mcd_lanes */
+    size_t known_first;
 } mcd_located;
 
 /* Locates places. `reverse`: the question is about costs to sources, from targets. Returns E_INVALID if there
@@ -104,6 +106,10 @@ macadam_status mcd_query_add_potentials(const mcd_query *query, mcd_lanes *lanes
 /* Makes the lanes of the places. Takes over their positions. Free *out, on failure too. */
 macadam_status mcd_located_lanes(mcd_located *located, const mcd_query *query, mcd_lane_use use,
                                  mcd_lanes *out, macadam_error *error);
+/* Makes those of both, together, beside a task (mcd_lanes_make_both). */
+macadam_status mcd_located_lanes_both(mcd_located *const located[2], const mcd_query *query, mcd_lane_use use,
+                                      mcd_lanes *const out[2], mcd_task beside, void *argument,
+                                      macadam_error *error);
 
 /* Locates the places of a query that searches from each, or to it, and makes their lanes, without a seed if
  * locating failed. Returns E_INVALID if there is no place. If the query has no weights, every arc is open and

@@ -41,8 +41,8 @@ macadam_status mcd_pairs_of_located(mcd_pairs *out, const mcd_query *query, mcd_
 {
     const uint32_t *const instant = source->list.instant ? source->list.instant : target->list.instant;
     *out = (mcd_pairs){.count = source->list.count};
-    MCD_TRY(mcd_located_lanes(source, query, MCD_LANES_OF_PAIRS, &out->source, error));
-    MCD_TRY(mcd_located_lanes(target, query, MCD_LANES_OF_PAIRS, &out->target, error));
+    MCD_TRY(mcd_located_lanes_both((mcd_located *const[]){source, target}, query, MCD_LANES_OF_PAIRS,
+                                   (mcd_lanes *const[]){&out->source, &out->target}, NULL, NULL, error));
     if (instant) {
         mcd_lanes *const begin = source->list.instant ? &out->source : &out->target;
         MCD_TRY(MCD_NEW(out->instant, out->count, error));
@@ -70,9 +70,11 @@ macadam_status mcd_pairs_make(mcd_pairs *trips, const mcd_query *query, macadam_
         lanes->place_count = trips->count;
         lanes->roads = &engine->roads;
         lanes->weights = query->weights;
-        MCD_TRY(mcd_lanes_make(lanes, engine, &engine->parallel, error));
-        MCD_TRY(mcd_query_add_potentials(query, lanes, error));
     }
+    MCD_TRY(mcd_lanes_make_both((mcd_lanes *const[]){&trips->source, &trips->target}, engine,
+                                &engine->parallel, NULL, NULL, error));
+    MCD_TRY(mcd_query_add_potentials(query, &trips->source, error));
+    MCD_TRY(mcd_query_add_potentials(query, &trips->target, error));
     return find_direct(trips, query, error);
 }
 

@@ -3,7 +3,24 @@
 
 #include "engine/base/memory.h"
 
-enum { WORD = 64 };
+enum { WORD = 64, SAMPLES = 64 };
+
+void mcd_selection_depths(const mcd_hierarchy *hierarchy, const mcd_lanes *source, const mcd_lanes *target,
+                          double *depth, double *common)
+{
+    uint64_t random = 1, depths = 0, commons = 0;
+    for (size_t i = 0; i < SAMPLES; ++i) {
+        random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        const mcd_node s = source->lane[(random >> 33) % source->count].seed[0].node;
+        mcd_node t = target->lane[(random >> 20) % target->count].seed[0].node;
+        if (s == MCD_NODE_NONE || t == MCD_NODE_NONE) continue;
+        depths += hierarchy->depth[t];
+        while (t != MCD_NODE_NONE && !mcd_hierarchy_is_below(hierarchy, s, t)) t = hierarchy->parent[t];
+        commons += t == MCD_NODE_NONE ? 0 : hierarchy->depth[t] + 1;
+    }
+    *depth = (double)depths / SAMPLES;
+    *common = (double)commons / SAMPLES;
+}
 
 static void mark_ancestors(const mcd_hierarchy *hierarchy, const mcd_lane *target, size_t target_count,
                            size_t most, uint64_t *bit, size_t *count)

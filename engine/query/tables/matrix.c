@@ -34,6 +34,8 @@ typedef struct matrix_run {
     mcd_same_road direct;
     mcd_located source_place, target_place;
     mcd_subnetwork_cells subnetworks;
+    macadam_status relating; /* of finding `direct` and what subnetworks decide */
+    macadam_error relating_error;
     mcd_straight_line line;
     uint8_t *fallback; /* of a tile, if there is a fallback speed */
     bool worked;       /* the processor works on the backend's results */
@@ -327,26 +329,7 @@ static macadam_status run_tiles(matrix_run *run, macadam_error *error)
 static const double cycles_label = 30;     /* per node of a root path */
 static const double cycles_product = 0.07; /* per cell and common depth */
 static const double cycles_sweep = 1.2;    /* per node and lane */
-enum { SAMPLES = 64, SWEEP_ROWS = 1024 };
-
-/* Estimates, from a sample, the mean depth of the places and the mean number of depths that a source and a
- * target share. */
-static void sample_depths(const matrix_run *run, double *depth, double *common)
-{
-    const mcd_hierarchy *hierarchy = run->query->weights->hierarchy;
-    uint64_t random = 1, depths = 0, commons = 0;
-    for (size_t i = 0; i < SAMPLES; ++i) {
-        random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-        const mcd_node s = run->source.lane[(random >> 33) % run->source.count].seed[0].node;
-        mcd_node t = run->target.lane[(random >> 20) % run->target.count].seed[0].node;
-        if (s == MCD_NODE_NONE || t == MCD_NODE_NONE) continue;
-        depths += hierarchy->depth[t];
-        while (t != MCD_NODE_NONE && !mcd_hierarchy_is_below(hierarchy, s, t)) t = hierarchy->parent[t];
-        commons += t == MCD_NODE_NONE ? 0 : hierarchy->depth[t] + 1;
-    }
-    *depth = (double)depths / SAMPLES;
-    *common = (double)commons / SAMPLES;
-}
+enum { SWEEP_ROWS = 1024 };
 
 /* Returns how many nodes a sweep may visit in `cycles`. */
 static double sweep_nodes(const matrix_run *run, double depth, double cycles)
@@ -370,7 +353,7 @@ static macadam_status choose_sweeps(matrix_run *run, bool *chosen, macadam_error
     double depth, common;
     *chosen = false;
     if (run->query->backend->device || run->column > 0 || !are_nodes(run)) return MACADAM_OK;
-    sample_depths(run, &depth, &common);
+    mcd_selection_depths(run->query->weights->hierarchy, &run->source, &run->target, &depth, &common);
     const double sources = (double)run->source.place_count, targets = (double)run->target.place_count;
     const double product =
         (sources + targets) * cycles_label * depth + sources * targets * common * cycles_product;
@@ -522,6 +505,18 @@ static macadam_status sort_places(matrix_run *run, uint64_t *order, macadam_erro
     return mcd_node_order_sort(order + run->source.place_count, target, &run->target, source, error);
 }
 
+/* Finds the pairs of places on one road and within one subnetwork: a task, which begins no threads. */
+static void relate_places(void *argument, MCD_UNUSED size_t index, MCD_UNUSED unsigned worker)
+{
+    matrix_run *const run = argument;
+    mcd_subnetwork_cells *const of = &run->subnetworks;
+    run->relating = mcd_same_road_new(&run->direct, &run->source, &run->target, &(mcd_parallel){1, NULL},
+                                      &run->relating_error);
+    if (!run->relating)
+        run->relating = mcd_subnetwork_deciding(&of->row, &of->count, of->source, of->target, of->query,
+                                                &run->relating_error);
+}
+
 static macadam_status locate(matrix_run *run, const mcd_place_list *sources, const mcd_place_list *targets,
                              macadam_error *error)
 {
@@ -531,16 +526,18 @@ static macadam_status locate(matrix_run *run, const mcd_place_list *sources, con
     /* nodes are an eighteenth of lanes */
     const mcd_lane_use use =
         query->backend->device && !query->timing.arcs ? MCD_LANES_OF_PAIRS : MCD_LANES_OF_CELLS;
-    MCD_TRY(mcd_located_lanes(source, query, use, &run->source, error));
-    MCD_TRY(mcd_located_lanes(target, query, use, &run->target, error));
-    if (run->request->order) MCD_TRY(sort_places(run, run->request->order, error));
     run->subnetworks = (mcd_subnetwork_cells){query, source, target, &run->source, &run->target, NULL, 0};
-    MCD_TRY(mcd_subnetwork_deciding(&run->subnetworks.row, &run->subnetworks.count, source, target, query,
-                                    error));
+    MCD_TRY(mcd_located_lanes_both((mcd_located *const[]){source, target}, query, use,
+                                   (mcd_lanes *const[]){&run->source, &run->target},
+                                   run->request->order ? NULL : relate_places, run, error));
+    if (run->request->order) {
+        MCD_TRY(sort_places(run, run->request->order, error));
+        relate_places(run, 0, 0);
+    }
     for (size_t i = 0; run->reported && i < 2; ++i) mcd_instants_report(run->reported[i]);
     run->line.departs = sources->count / run->request->source_count;
     run->line.arrives = targets->count / run->request->target_count;
-    return mcd_same_road_new(&run->direct, &run->source, &run->target, &query->engine->parallel, error);
+    return run->relating ? mcd_fail(error, run->relating, "%s", run->relating_error.message) : MACADAM_OK;
 }
 
 /* The processor's sweeps, too, relax only arcs of the places' ancestors. */
