@@ -291,6 +291,9 @@ macadam_status mcd_dots_arc(mcd_dots *points, const mcd_roads *roads, const mcd_
     /* If no limit ends within the arc, or in what is paid before it, nothing has to be known about that. */
     const bool cut = first == limit_count || limit[first] < mcd_reached_most(entered) || entered->rise < 0;
     if (cut && entered->from == 0) {
+        const uint32_t original = mcd_arc_original(roads->facts, entered->arc);
+        if (direction == MCD_FORWARD && is_noted(points, &points->arcs, original, (uint32_t)first, false))
+            return MACADAM_OK; /* settled, it is reached within the same limit or a larger one */
         settled = *entered;
         mcd_reached_settle(&settled, mcd_reached_own(entered, roads, weights), direction);
         entered = &settled;

@@ -109,8 +109,10 @@ macadam_status mcd_node_range_grow(mcd_node_range *range, const mcd_weights *wei
             continue;
         }
         range->cost[v] = MCD_UNREACHED;
-        const bool skip = !is_near(range, hierarchy, v) && !has_seed(hierarchy, lane, lane_count, v);
-        v = skip ? hierarchy->subtree_end[v] : v + 1;
+        const mcd_node end = hierarchy->subtree_end[v]; /* mostly v + 1 */
+        const bool skip =
+            end > v + 1 && !is_near(range, hierarchy, v) && !has_seed(hierarchy, lane, lane_count, v);
+        v = skip ? end : v + 1;
     }
     return MACADAM_OK;
 }
