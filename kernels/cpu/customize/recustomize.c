@@ -35,8 +35,8 @@ typedef struct repair {
     bool *loose;                                    /* [row_count] */
     size_t row_count, row_capacity, loose_capacity; /* their arcs */
     mcd_node_queue queue;
-    cost *old_row, *new_row; /* [2 * height]: the old and the present costs of a node */
-    /* By direction, [height]: of a node's arcs, the less of the old and the present objective. */
+    /* One block. [2 * height]: the old and the present costs of a node; [height] by direction: the lesser objective of both. */
+    cost *old_row, *new_row;
     mcd_weight *least[2];
     uint32_t *slot; /* [height]: the changed arcs of a node */
     uint64_t work;
@@ -346,13 +346,14 @@ static macadam_status reaches_most(const repair *run, bool *out, macadam_error *
 static macadam_status allocate(repair *run, macadam_error *error)
 {
     const mcd_hierarchy *const hierarchy = run->hierarchy;
+    const size_t height = hierarchy->height;
     MCD_TRY(mcd_node_queue_new(&run->queue, hierarchy->node_count, error));
     MCD_TRY(MCD_NEW_ZEROED(run->is_apart, hierarchy->node_count / 64 + (size_t)1, error));
     MCD_TRY(MCD_NEW(run->row_of, hierarchy->node_count, error));
-    MCD_TRY(MCD_NEW(run->old_row, 2 * (size_t)hierarchy->height, error));
-    MCD_TRY(MCD_NEW(run->new_row, 2 * (size_t)hierarchy->height, error));
-    for (int direction = 0; direction < 2; ++direction)
-        MCD_TRY(MCD_NEW(run->least[direction], hierarchy->height, error));
+    MCD_TRY(MCD_NEW(run->old_row, 6 * height, error));
+    run->new_row = run->old_row + 2 * height;
+    for (size_t direction = 0; direction < 2; ++direction)
+        run->least[direction] = (mcd_weight *)(run->new_row + (2 + direction) * height);
     return MCD_NEW(run->slot, hierarchy->height, error);
 }
 
@@ -385,8 +386,7 @@ macadam_status MCD_KERNEL(recustomize)(mcd_recustomized *out, const mcd_recustom
     macadam_status status = allocate(&run, error);
     if (!status) status = repair_all(&run, error);
     out->cost = run.changed;
-    MCD_FREE_ALL(run.queue.word[0], run.is_apart, run.row_of, run.row, run.loose, run.old_row, run.new_row,
-                 run.least[0], run.least[1], run.slot);
+    MCD_FREE_ALL(run.queue.word[0], run.is_apart, run.row_of, run.row, run.loose, run.old_row, run.slot);
     if (status) mcd_recustomized_free(out);
     return status;
 }
