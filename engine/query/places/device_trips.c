@@ -4,20 +4,13 @@
 #include "engine/base/arena.h"
 #include "engine/runtime/load.h"
 
-enum {
-    TRIPS_PER_TASK = 1024,
-    REST_PER_TASK = 64,
-    ARCS_PER_TASK = 1 << 14,
-    ARC_BITS = 64,
-    ARCS_PER_TRIP = 16, /* whose weights are read in order in less time than those of two places at random */
-};
+enum { TRIPS_PER_TASK = 1024, REST_PER_TASK = 64 };
 
 typedef struct trip_places {
     const mcd_query *query;
     mcd_locator locator;
     const mcd_place_list *list[2]; /* sources, targets */
     mcd_nearest_road *road[2];
-    uint64_t *closed;     /* a bit for each arc, which caches hold; NULL: the weights are read */
     uint32_t *rest;       /* [count]: of each task's trips, those that are left, from its first on */
     uint32_t *rest_count; /* [by task] */
     size_t left;          /* trips in `rest` */
@@ -33,30 +26,7 @@ static void report(const trip_places *work, int end, size_t i, macadam_place_sta
 
 static bool is_open(const trip_places *work, const mcd_nearest_road *road)
 {
-    if (work->closed) return !(work->closed[road->arc / ARC_BITS] >> road->arc % ARC_BITS & 1);
     return !work->locator.weights || mcd_arc_is_open(work->locator.weights, road->arc);
-}
-
-static void note_closed(void *argument, size_t first, size_t end)
-{
-    const trip_places *const work = argument;
-    for (size_t begin = first; begin < end; begin += ARC_BITS) {
-        uint64_t bits = 0;
-        for (size_t arc = begin; arc < end && arc < begin + ARC_BITS; ++arc)
-            bits |= (uint64_t)!mcd_arc_is_open(work->locator.weights, (uint32_t)arc) << arc % ARC_BITS;
-        work->closed[begin / ARC_BITS] = bits;
-    }
-}
-
-/* Notes which arcs are closed, if that takes less time than to read the weights of all roads. */
-static macadam_status list_closed(trip_places *work, size_t count, mcd_arena *memory, macadam_error *error)
-{
-    const mcd_query *const query = work->query;
-    const size_t arcs = query->engine->graph.arc_count;
-    if (!work->locator.weights || arcs > count * ARCS_PER_TRIP) return MACADAM_OK;
-    MCD_TRY(MCD_ARENA_NEW(memory, work->closed, arcs / ARC_BITS + 1, error));
-    mcd_parallel_for_ranges(&query->engine->parallel, arcs, ARCS_PER_TASK, note_closed, work);
-    return MACADAM_OK;
 }
 
 static bool is_id(const macadam_place *place)
@@ -232,7 +202,6 @@ static bool is_for_device(const mcd_query *query)
 macadam_status mcd_device_trips_find(mcd_device_trips *out, mcd_query *query, const mcd_place_list *source,
                                      const mcd_place_list *target, macadam_error *error)
 {
-    MCD_FREED_BY(mcd_arena_free) mcd_arena memory = {NULL};
     const size_t count = source->count;
     *out = (mcd_device_trips){.count = count};
     if (!is_for_device(query)) return MACADAM_OK;
@@ -245,7 +214,6 @@ macadam_status mcd_device_trips_find(mcd_device_trips *out, mcd_query *query, co
     query->block = out->roads.block, out->roads.block = (mcd_block){0};
     MCD_TRY(MCD_NEW(out->rest, count, error));
     work.road[0] = out->roads.road, work.road[1] = out->roads.road + count, work.rest = out->rest;
-    MCD_TRY(list_closed(&work, count, &memory, error));
     MCD_TRY(settle_all(&work, count, error));
     MCD_TRY(settle_left(&work, error));
     out->rest_count = work.left;
