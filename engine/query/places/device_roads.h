@@ -8,6 +8,7 @@
 typedef struct mcd_device_roads {
     mcd_nearest_road *
         road; /* of the places of all lists, as mcd_locator.known has them; NULL: the processor must look for them */
+    mcd_nearest_road *connected; /* likewise, as mcd_locator.known_connected; of other places undefined */
     mcd_scratch *scratch;
     mcd_block block; /* of the scratch: the roads, where the device reads and writes them at full speed */
     void *own;       /* the roads, if there is no block for them */

@@ -1,7 +1,6 @@
 /* device_trips.c - see device_trips.h. */
 #include "engine/query/places/device_trips.h"
 
-#include "engine/base/arena.h"
 #include "engine/runtime/load.h"
 
 enum { TRIPS_PER_TASK = 1024, REST_PER_TASK = 64 };
@@ -14,9 +13,8 @@ typedef struct trip_places {
     uint32_t *rest;       /* [count]: of each task's trips, those that are left, from its first on */
     uint32_t *rest_count; /* [by task] */
     size_t left;          /* trips in `rest` */
-    /* [2 * left], sources first: of places of these trips that are cut off, the nearest roads that are not; NULL: not known */
-    mcd_snap_point *point;
-    mcd_nearest_road *connected;
+    const mcd_nearest_road *connected[2]; /* of places that are cut off */
+    bool settles;                         /* trips from and to those */
 } trip_places;
 
 static void report(const trip_places *work, int end, size_t i, macadam_place_status status)
@@ -82,19 +80,6 @@ static macadam_status settle_all(trip_places *work, size_t count, macadam_error 
 
 /* ---- places that are cut off: the rule is that of subnetwork.h ---- */
 
-static void make_points(void *argument, size_t first, size_t end)
-{
-    const trip_places *const work = argument;
-    for (size_t k = first; k < end; ++k)
-        for (int side = 0; side < 2; ++side) {
-            const uint32_t i = work->rest[k];
-            work->point[side * work->left + k] =
-                work->road[side][i].state == MCD_NEAREST_CUT_OFF
-                    ? mcd_locate_point(&work->locator, &work->list[side]->place[i])
-                    : (mcd_snap_point){.limit = -1};
-        }
-}
-
 static uint32_t subnetwork_of(const trip_places *work, int end, size_t i)
 {
     const macadam_engine *const engine = work->query->engine;
@@ -123,7 +108,7 @@ static bool settle_cut_off(const trip_places *work, size_t k, int end, bool shar
 {
     const size_t i = work->rest[k];
     mcd_nearest_road *const road = &work->road[end][i];
-    const mcd_nearest_road *const connected = &work->connected[end * work->left + k];
+    const mcd_nearest_road *const connected = &work->connected[end][i];
     const bool is_found = connected->state == MCD_NEAREST_FOUND;
     if (road->state != MCD_NEAREST_CUT_OFF)
         return is_id(&work->list[end]->place[i]) || road->state == MCD_NEAREST_TOO_FAR ||
@@ -141,8 +126,8 @@ static void settle_rest(void *argument, size_t first, size_t end)
     const trip_places *const work = argument;
     for (size_t k = first; k < end; ++k) {
         const uint32_t i = work->rest[k];
-        const bool shared = work->connected && share_subnetwork(work, i);
-        if (work->connected && settle_cut_off(work, k, 0, shared) && settle_cut_off(work, k, 1, shared))
+        const bool shared = work->settles && share_subnetwork(work, i);
+        if (work->settles && settle_cut_off(work, k, 0, shared) && settle_cut_off(work, k, 1, shared))
             work->rest[k] = UINT32_MAX;
         else
             work->road[0][i].state = MCD_NEAREST_UNKNOWN;
@@ -158,32 +143,14 @@ static bool has_cut_off(const trip_places *work)
     return found;
 }
 
-/* Looks for the other roads of places that are cut off. */
-static macadam_status find_connected(trip_places *work, mcd_arena *memory, macadam_error *error)
-{
-    macadam_engine *const engine = work->query->engine;
-    mcd_nearest_road *road;
-    MCD_TRY(MCD_ARENA_NEW(memory, work->point, 2 * work->left, error));
-    MCD_TRY(MCD_ARENA_NEW(memory, road, 2 * work->left, error));
-    MCD_TRY(mcd_engine_load(engine, MCD_LOAD_COMPONENTS, error));
-    mcd_parallel_for_ranges(&engine->parallel, work->left, REST_PER_TASK, make_points, work);
-    const mcd_nearest_job job = {.snap = engine->device_snap,
-                                 .point = work->point,
-                                 .road = road,
-                                 .count = 2 * work->left,
-                                 .connected = true,
-                                 .parallel = engine->parallel};
-    if (work->query->backend->nearest_roads(&job, NULL) == MACADAM_OK) work->connected = road;
-    return MACADAM_OK;
-}
-
 /* Settles trips from or to places that are cut off, and keeps the others. */
 static macadam_status settle_left(trip_places *work, macadam_error *error)
 {
-    MCD_FREED_BY(mcd_arena_free) mcd_arena memory = {NULL};
+    macadam_engine *const engine = work->query->engine;
     size_t kept = 0;
-    if (!work->query->snap_any_component && has_cut_off(work)) MCD_TRY(find_connected(work, &memory, error));
-    mcd_parallel_for_ranges(&work->query->engine->parallel, work->left, REST_PER_TASK, settle_rest, work);
+    work->settles = !work->query->snap_any_component && has_cut_off(work);
+    if (work->settles) MCD_TRY(mcd_engine_load(engine, MCD_LOAD_COMPONENTS, error));
+    mcd_parallel_for_ranges(&engine->parallel, work->left, REST_PER_TASK, settle_rest, work);
     for (size_t k = 0; k < work->left; ++k)
         if (work->rest[k] != UINT32_MAX) work->rest[kept++] = work->rest[k];
     work->left = kept;
@@ -214,6 +181,7 @@ macadam_status mcd_device_trips_find(mcd_device_trips *out, mcd_query *query, co
     query->block = out->roads.block, out->roads.block = (mcd_block){0};
     MCD_TRY(MCD_NEW(out->rest, count, error));
     work.road[0] = out->roads.road, work.road[1] = out->roads.road + count, work.rest = out->rest;
+    work.connected[0] = out->roads.connected, work.connected[1] = out->roads.connected + count;
     MCD_TRY(settle_all(&work, count, error));
     MCD_TRY(settle_left(&work, error));
     out->rest_count = work.left;

@@ -110,10 +110,12 @@ static macadam_status locate_lists(mcd_located *const *located, const mcd_query 
     mcd_known_roads_find(&call, &engine->known_roads, locator, list, count);
     if (!call.list) mcd_device_roads_find(&of_device, query, locator, list, count);
     locator->known = call.list ? call.list->road : of_device.road;
-    if (call.list) locator->known_connected = call.list->road + places;
+    locator->known_connected = call.list ? call.list->road + places : of_device.connected;
     if (call.is_again && !call.list) learned = mcd_allocate_zeroed(2 * places, sizeof *learned);
     if (learned) { /* without memory, nothing is kept */
         if (of_device.road) memcpy(learned, of_device.road, places * sizeof *learned);
+        for (size_t i = 0; of_device.road && i < places; ++i)
+            if (learned[i].state == MCD_NEAREST_CUT_OFF) learned[places + i] = of_device.connected[i];
         locator->learned = learned, locator->learned_connected = learned + places;
     }
     const macadam_status status = mcd_locate(locator, &engine->parallel, list, count, error);
