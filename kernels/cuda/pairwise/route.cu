@@ -285,89 +285,57 @@ static __device__ Cost search_pair(const mcd_hierarchy &hierarchy, const route_e
 
 /* ---- joined lanes ---- */
 
-/* The seeds of an end by root paths. All members but the thread's own are the same in all threads of the end. */
-struct end_paths {
-    uint32_t count; /* of seeds */
-    uint32_t
-        first; /* bit s: seed s is the first of a path. The first path is the one that the search climbs */
-    mcd_node own, other; /* the thread's seed, and the other end's; MCD_NODE_NONE: none */
+/* The seeds of a joined lane. */
+struct joined_seeds {
+    uint32_t last;  /* the end of those on the path that the search climbs */
+    uint32_t first; /* bit s: seed s is the first of another path */
 
-    __device__ end_paths(const mcd_hierarchy &hierarchy, const mcd_lane &lane, unsigned thread)
+    __device__ joined_seeds(const mcd_hierarchy &hierarchy, const mcd_lane &lane, unsigned thread)
     {
         const unsigned shift = threadIdx.x % WARP - thread;
-        own = thread < MCD_SEEDS_MAX ? lane.seed[thread].node : MCD_NODE_NONE;
+        const mcd_node own = thread < MCD_SEEDS_MAX ? lane.seed[thread].node : MCD_NODE_NONE;
         const unsigned none = __ballot_sync(WARP_ALL, own == MCD_NODE_NONE) >> shift;
-        count = (uint32_t)__ffs((int)none) - 1;
-        if (thread >= count) own = MCD_NODE_NONE;
-        other = __shfl_xor_sync(WARP_ALL, own, ROUTE_HALF);
         const mcd_node before = __shfl_up_sync(WARP_ALL, own, 1);
-        const bool follows = thread > 0 && own != MCD_NODE_NONE;
-        first = 1;
-        if (!__any_sync(WARP_ALL, follows && own > before)) return; /* each end has one path */
-        const bool goes_on = follows && own < before && before < hierarchy.subtree_end[own];
-        first = __ballot_sync(WARP_ALL, own != MCD_NODE_NONE && !goes_on) >> shift & 0xffff;
-    }
-    /* The end of the path that begins with seed s. */
-    __device__ uint32_t end_of(uint32_t s) const
-    {
-        const unsigned later = first >> s >> 1;
-        return later ? s + (uint32_t)__ffs((int)later) : count;
+        const bool follows = thread > 0 && thread + 1 < (unsigned)__ffs((int)none),
+                   ascends = follows && own > before;
+        first = 0, last = (uint32_t)__ffs((int)none) - 1;
+        if (!__any_sync(WARP_ALL, ascends)) return;
+        const bool leaves = ascends || (follows && before >= hierarchy.subtree_end[own]);
+        first = __ballot_sync(WARP_ALL, leaves) >> shift & 0xffff;
+        if (first) last = (uint32_t)__ffs((int)first) - 1;
     }
 };
 
-/* Relaxes an end's root paths but the one that the search climbs, each up to the next one's, which has its labels from there on.
- * Returns whether the other end has a seed below one of these nodes: the search would miss that both meet there. *from: where the
- * search's own labels begin. */
+/* Relaxes the root paths of an end but the one that the search climbs, each up to the next one's. Returns the depth from which on the
+ * search's path has no labels yet. Of these few nodes nothing is prefetched. */
 template <class Cost>
-static __device__ bool climb_others(const mcd_hierarchy &hierarchy, const route_end<Cost> &end,
-                                    const mcd_lane &lane, const end_paths &paths, uint32_t *from)
+static __device__ uint32_t climb_others(const mcd_hierarchy &hierarchy, const route_end<Cost> &end,
+                                        const mcd_lane &lane, unsigned left)
 {
-    bool meets = false;
-    *from = 0;
-    for (unsigned left = paths.first & ~1u; __any_sync(WARP_ALL, left != 0); left &= left - 1) {
-        const uint32_t first = left ? (uint32_t)__ffs((int)left) - 1 : 0,
-                       last = left ? paths.end_of(first) : 0;
+    uint32_t from = 0;
+    for (; __any_sync(WARP_ALL, left != 0); left &= left - 1) {
         const unsigned later = left & (left - 1);
-        const mcd_node next = lane.seed[later ? (uint32_t)__ffs((int)later) - 1 : 0].node;
-        begin_end<Cost, false>(end, hierarchy, lane, first, last, *from);
-        route_climb<Cost> climb;
-        climb.begin(hierarchy, end, lane.seed[first].node);
+        const uint32_t first = left ? (uint32_t)__ffs((int)left) - 1 : 0,
+                       last = !left   ? 0
+                              : later ? (uint32_t)__ffs((int)later) - 1
+                                      : (uint32_t)MCD_SEEDS_MAX;
+        const mcd_node next = lane.seed[later ? last : 0].node;
+        mcd_node node = left ? lane.seed[first].node : next;
+        begin_end<Cost, false>(end, hierarchy, lane, first, last, from);
         for (;;) {
-            const mcd_node node = left ? climb.now.node : MCD_NODE_NONE,
-                           below = node == MCD_NODE_NONE ? 0 : hierarchy.subtree_end[node];
-            const bool climbs = node != MCD_NODE_NONE && !(node <= next && next < below);
+            const bool climbs = node != MCD_NODE_NONE && (next < node || next >= hierarchy.subtree_end[node]);
             if (!__any_sync(WARP_ALL, climbs)) break;
             if (climbs) {
-                meets |= node <= paths.other && paths.other < below;
-                climb.template step<false>(hierarchy, end, true, end.label[climb.depth]);
+                route_step<Cost> step = load_step(end, node);
+                const uint32_t depth = hierarchy.depth[node];
+                relax_node<Cost, false>(end, step, depth, end.label[depth]);
+                node = hierarchy.parent[node];
             }
             __syncwarp();
         }
-        if (left) *from = climb.now.node == MCD_NODE_NONE ? 0 : climb.depth + 1;
+        if (left) from = node == MCD_NODE_NONE ? 0 : hierarchy.depth[node] + 1;
     }
-    return __any_sync(WARP_ALL, meets);
-}
-
-/* Finds the least cost between lanes whose seeds may be on several root paths. Those of an end soon join: above, they are climbed
- * together, unless the ends meet below. Then each path is searched with each of the other end. */
-template <class Cost, class Search>
-static __device__ Cost search_joined(const mcd_hierarchy &hierarchy, const route_end<Cost> &end,
-                                     const mcd_lane &lane, bool backward, const Search &search)
-{
-    const end_paths paths(hierarchy, lane, end.thread);
-    uint32_t from;
-    const bool meets = climb_others(hierarchy, end, lane, paths, &from);
-    const unsigned own = meets ? paths.first : 1, other = __shfl_xor_sync(WARP_ALL, own, ROUTE_HALF),
-                   sources = backward ? other : own, targets = backward ? own : other;
-    Cost best = cost_unreached<Cost>();
-    for (unsigned s = sources; s; s &= s - 1)
-        for (unsigned t = targets; t; t &= t - 1) {
-            const uint32_t first = (uint32_t)__ffs((int)(backward ? t : s)) - 1;
-            begin_end<Cost, false>(end, hierarchy, lane, first, paths.end_of(first), meets ? 0 : from);
-            best = min(best, search(lane.seed[first].node));
-            __syncwarp();
-        }
-    return best;
+    return from;
 }
 
 /* Writes the arcs from the meeting down to each end, from the middle of the chain outwards, and the end's node. */
@@ -409,14 +377,16 @@ static __device__ void route_pair(const route_work &work, size_t pair, unsigned 
                                  threadIdx.x % ROUTE_HALF, Top ? work.top.row : nullptr};
     Cost best = cost_unreached<Cost>();
     uint32_t meeting = 0;
-    const auto search = [&](mcd_node node) {
-        return search_pair<Cost, Chains>(work.hierarchy, end, label + (backward ? 0 : height), work.top,
-                                         (const Cost *)work.top.label[backward], node, &meeting);
-    };
     if (__all_sync(WARP_ALL, lane.seed[0].node != MCD_NODE_NONE)) {
-        if (!Joined) begin_end<Cost, Chains>(end, work.hierarchy, lane, 0, MCD_SEEDS_MAX, 0);
-        best =
-            Joined ? search_joined(work.hierarchy, end, lane, backward, search) : search(lane.seed[0].node);
+        uint32_t last = MCD_SEEDS_MAX, first_depth = 0;
+        if (Joined) {
+            const joined_seeds seeds(work.hierarchy, lane, end.thread);
+            first_depth = climb_others(work.hierarchy, end, lane, seeds.first);
+            last = seeds.last;
+        }
+        begin_end<Cost, Chains>(end, work.hierarchy, lane, 0, last, first_depth);
+        best = search_pair<Cost, Chains>(work.hierarchy, end, label + (backward ? 0 : height), work.top,
+                                         (const Cost *)work.top.label[backward], lane.seed[0].node, &meeting);
     }
     uint32_t objective, companion;
     answer_cost(best, MCD_WEIGHT_MAX, work.raw, &objective, work.companion ? &companion : nullptr);

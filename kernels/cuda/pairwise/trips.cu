@@ -57,6 +57,7 @@ static __device__ void join_seeds(mcd_lane *lane, const mcd_node *subtree_end)
 struct place_seeds {
     mcd_seed seed[TRIP_SEEDS];
     uint32_t count = 0;
+    bool joined = false; /* their lanes */
 
     __device__ void add(mcd_node node, mcd_weight objective, mcd_weight companion)
     {
@@ -101,8 +102,8 @@ struct place_seeds {
     {
         mcd_lane lane;
         if (count > 0) {
-            count = mcd_seeds_take(&lane, seed, count, work.joined ? nullptr : work.subtree_end, false);
-            if (work.joined) join_seeds(&lane, work.subtree_end);
+            count = mcd_seeds_take(&lane, seed, count, joined ? nullptr : work.subtree_end, false);
+            if (joined) join_seeds(&lane, work.subtree_end);
             return lane;
         }
         const bool is_junction = road.state == MCD_NEAREST_FOUND && road.id != MCD_ROAD_NONE;
@@ -122,6 +123,37 @@ struct place_seeds {
         return lanes;
     }
 };
+
+/* Returns whether `node`, or a seed of `other`, is below a node that only one of two consecutive seeds of `place` is below: a search
+ * that joins these seeds would miss that the places meet there. */
+static __device__ bool meet_apart(const trips_work &work, const place_seeds &place, const place_seeds &other,
+                                  mcd_node node)
+{
+    for (uint32_t i = 0; i + 1 < place.count; ++i) {
+        mcd_node x = place.seed[i].node;
+        const mcd_node next = place.seed[i + 1].node;
+        for (; x != MCD_NODE_NONE && !(x <= next && next < work.subtree_end[x]); x = work.parent[x]) {
+            bool meets = x <= node && node < work.subtree_end[x];
+            for (uint32_t k = 0; k < other.count; ++k)
+                meets |= x <= other.seed[k].node && other.seed[k].node < work.subtree_end[x];
+            if (meets) return true;
+        }
+    }
+    return false;
+}
+
+/* Finds the seeds of both places of a trip, and whether their lanes are joined. */
+static __device__ void make_both(const trips_work &work, const mcd_nearest_road &source,
+                                 const mcd_nearest_road &target, place_seeds *from, place_seeds *to)
+{
+    from->make(work, source, true);
+    to->make(work, target, false);
+    if (!work.joined) return;
+    const mcd_node leaves = from->count ? MCD_NODE_NONE : from->take(work, source, true).seed[0].node,
+                   reaches = to->count ? MCD_NODE_NONE : to->take(work, target, false).seed[0].node;
+    from->joined = to->joined =
+        !meet_apart(work, *from, *to, reaches) && !meet_apart(work, *to, *from, leaves);
+}
 
 /* A cost, joint, and the arc that has it. */
 struct arc_cost {
@@ -162,8 +194,7 @@ static __global__ void count_choices(trips_work work, uint64_t *way, uint32_t *c
     if (i >= work.count) return;
     const mcd_nearest_road source = work.source[i], target = work.target[i];
     place_seeds from, to;
-    from.make(work, source, true);
-    to.make(work, target, false);
+    make_both(work, source, target, &from, &to);
     way[i] = way_between(work, source, target).cost;
     const bool is_direct = way[i] != NO_WAY && way[i] <= cost_add(from.least(), to.least());
     const uint32_t count = from.take_all(work, source, true) * to.take_all(work, target, false);
@@ -178,14 +209,13 @@ static __global__ void write_choices(trips_work work, const mcd_arc *__restrict_
     const mcd_nearest_road source = work.source[i], target = work.target[i];
     const size_t end = first[i + 1];
     size_t targets = 0;
-    place_seeds seeds;
-    seeds.make(work, target, false);
-    do target_lane[first[i] + targets++] = seeds.take(work, target, false);
-    while (seeds.count > 0);
+    place_seeds from, to;
+    make_both(work, source, target, &from, &to);
+    do target_lane[first[i] + targets++] = to.take(work, target, false);
+    while (to.count > 0);
     for (size_t at = first[i] + targets; at < end; ++at) target_lane[at] = target_lane[at - targets];
-    seeds.make(work, source, true);
     for (size_t at = first[i]; at < end; at += targets) {
-        const mcd_lane lane = seeds.take(work, source, true);
+        const mcd_lane lane = from.take(work, source, true);
         for (size_t t = 0; t < targets; ++t) source_lane[at + t] = lane;
     }
 }
@@ -345,6 +375,7 @@ void trips_prepare(gpu_call &call, gpu_trips &trips, gpu_weights &weights, const
 {
     trips.work = {ends_of(*job.snap),
                   weights.map->graph.head,
+                  weights.map->hierarchy.parent,
                   weights.map->hierarchy.subtree_end,
                   arc_weights(call, weights, false, job.weights->objective),
                   arc_weights(call, weights, true, job.weights->companion),

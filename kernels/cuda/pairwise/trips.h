@@ -14,11 +14,11 @@ enum {
 /* The data of a launch. */
 struct trips_work {
     mcd_road_ends ends;
-    const mcd_node *head, *subtree_end;
+    const mcd_node *head, *parent, *subtree_end;
     const mcd_weight *objective, *companion; /* per input arc; companion may be NULL */
     const mcd_nearest_road *source, *target; /* [count] */
     size_t count;
-    bool joined; /* of the lanes, as in gpu_pairs */
+    bool joined; /* the lanes, as in gpu_pairs, unless both places may meet where their paths are apart */
 };
 
 /* Some trips of a job on a GPU, and their choices: a lane of the source with one of the target. */
