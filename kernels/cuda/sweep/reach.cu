@@ -19,6 +19,7 @@ enum {
     REACH_LANES_LARGE = 4096,  /* ... or only this many, if they would need more than ... */
     REACH_MEBIBYTES = 8 << 10, /* ... so much memory */
     REACH_BLOCK = 256,
+    TARGET_LANES = 4,       /* whose costs a thread finds together */
     TARGETS_PER_TASK = 256, /* whose seeds a thread of the host lists together */
     FEW_LIMITS = 4,         /* more would take registers from lanes */
 };
@@ -70,17 +71,22 @@ static __global__ void list_rows(const target_seed *__restrict__ seed, size_t se
 }
 
 /* Out  cost[target * stride + lane]: the least over the target's seeds, from their rows.
- * Grid one thread per target and lane. Races none. Limit  memory: each row is read once for each seed in it. */
+ * Grid one thread per target and LANES lanes. Races none. Limit  memory: each row is read once for each seed in it. */
+template <int LANES>
 static __global__ void cost_targets(const target_seed *__restrict__ seed, const uint32_t *__restrict__ first,
                                     const uint32_t *__restrict__ row, size_t target_count,
                                     const uint32_t *__restrict__ at_node, size_t stride, uint32_t *cost)
 {
-    const size_t t = thread_index() / stride, lane = thread_index() % stride;
-    uint32_t best = MCD_UNREACHED;
+    const size_t in_row = stride / LANES, t = thread_index() / in_row, lane = thread_index() % in_row * LANES;
+    lanes<uint32_t, LANES> best;
     if (t >= target_count) return;
-    for (uint32_t s = first[t]; s < first[t + 1]; ++s)
-        if (row[s] != NO_ROW) best = min(best, at_node[row[s] * stride + lane] + seed[s].cost);
-    cost[t * stride + lane] = best;
+    for (int k = 0; k < LANES; ++k) best.lane[k] = MCD_UNREACHED;
+    for (uint32_t s = first[t]; s < first[t + 1]; ++s) {
+        if (row[s] == NO_ROW) continue;
+        const auto at = *reinterpret_cast<const lanes<uint32_t, LANES> *>(at_node + row[s] * stride + lane);
+        for (int k = 0; k < LANES; ++k) best.lane[k] = min(best.lane[k], at.lane[k] + seed[s].cost);
+    }
+    *reinterpret_cast<lanes<uint32_t, LANES> *>(cost + t * stride + lane) = best;
 }
 
 /* ---- tallies ---- */
@@ -554,10 +560,12 @@ struct reach_run {
     {
         uint32_t capacity = REACH_BLOCK;
         while (capacity < job.nearest_count + REACH_BLOCK) capacity *= 2;
+        const bool single = stride == 1;
         if (!seeds.are_targets)
-            call.run("costs of targets", one_thread_each(job.target_count * stride), cost_targets, seed.get(),
-                     seed_first.get(), row.get(), job.target_count, seed_cost.get(), stride,
-                     target_cost.get());
+            call.run("costs of targets",
+                     one_thread_each(job.target_count * (single ? 1 : stride / TARGET_LANES)),
+                     single ? cost_targets<1> : cost_targets<TARGET_LANES>, seed.get(), seed_first.get(),
+                     row.get(), job.target_count, seed_cost.get(), stride, target_cost.get());
         const reach_nearest nearest = {seeds.are_targets ? seed_cost.get() : target_cost.get(),
                                        stride,
                                        seeds.are_targets ? row.get() : nullptr,
