@@ -264,7 +264,7 @@ Test(point_roads, kept_roads_do_not_change_answers)
     expect_answers(engine, right);
 }
 
-/* Of the processor, and of a device, whose kernels write to pinned memory. */
+/* Of the processor, and of a device, into pinned memory. */
 Test(point_roads, kept_ends_do_not_change_matrices)
 {
     FREED answer *const right = checked_allocate(1, sizeof *right);

@@ -375,14 +375,12 @@ template <class Cost> struct rows_part {
     gpu_array<size_t> row_first = {}, column_first = {};
     gpu_array<mcd_road_way> way = {};
 
-    /* Lets kernels write few answers to the caller's pinned memory, unless one reads all of them again. Returns whether they
-     * do. */
+    /* Lets kernels write few answers to the caller's pinned memory. Returns whether they do. */
     bool map_answers()
     {
         uint32_t *mapped[2] = {nullptr, nullptr};
         const uint64_t cells = (uint64_t)job.source_count * targets.job.target_count;
-        if (competes && (!value[0] || (value[1] && !job.raw))) return false;
-        if (cells * sizeof(uint32_t) * (takes[0] + takes[1]) > MAPPED_BYTES) return false;
+        if (competes || cells * sizeof(uint32_t) * (takes[0] + takes[1]) > MAPPED_BYTES) return false;
         for (int q = 0; q < 2; ++q)
             if (value[q] && !(mapped[q] = (uint32_t *)mapped_memory(call, value[q]))) return false;
         value[0] = mapped[0], value[1] = mapped[1];
