@@ -14,7 +14,7 @@
 #include "kernels/cuda/device/image.h"
 
 enum {
-    PIECE_NODES_MAX = 512, /* of a bottom piece; others have fewer: */
+    PIECE_NODES_MAX = 320, /* of a bottom piece; others have fewer: */
     TOP_NODES = 64,
     BOTTOM_ROWS = 48, /* of a bottom piece: its boundary and its height */
 };
