@@ -57,7 +57,7 @@ def main():
             run(macadam, "ready", file, "-o", to, "--quiet")
         ratios = run(bench / "ratios", york, *gr, "1", "one tree")
         dijkstra = number(ratios, r"D: .*? ([\d.]+) us") / 1e3
-        updates = run(bench / "updates", york, *gr, "5")
+        updates = run(bench / "updates", york, *gr)
         opening = [run(bench / "opening", file, "7") for file in (milan, ready[milan])]
         points = [run(bench / "points", milan, side, runs) for side, runs in (("1000", "15"), ("4000", "5"))]
         match = run(bench / "match", milan, "100")
