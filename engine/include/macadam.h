@@ -1989,7 +1989,7 @@ typedef struct macadam_update_request {
  * other metric is customized for its first query. Running queries finish on the weights they began with.
  * Returns E_NOT_FOUND for an unknown arc or quantity, and changes nothing. Updates wait for each other.
  * Until weights of a compact file are first read, changes by numbers of arcs are kept as a list, which takes microseconds. The first
- * call that reads the weights makes the changes; if memory is lacking for them, that call fails, and the next one tries again. */
+ * call that reads the weights makes the changes; if memory is lacking or the file is damaged, that call fails, and the next tries again. */
 MACADAM_API macadam_status macadam_update(macadam_engine *engine, const macadam_update_request *request,
                                           macadam_error *error);
 

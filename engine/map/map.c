@@ -325,7 +325,8 @@ static macadam_status check_arrival(const mcd_map *map, size_t arc, macadam_erro
     return mcd_fail_invalid(error, "arc %zu has no number but is not an arrival arc", arc);
 }
 
-/* Checks that numbers repeat only on the copies of an arc that leaves a split node. */
+/* Checks that numbers repeat only on the copies of an arc that leaves a split node, and that none is left out: an engine
+ * accepts all up to the largest before it reads them. */
 static macadam_status check_numbers(const mcd_map *map, mcd_watch *watch, macadam_error *error)
 {
     MCD_OWNED mcd_arc *first = NULL; /* [number - 1] 1 + the first arc with that number */
@@ -347,6 +348,9 @@ static macadam_status check_numbers(const mcd_map *map, mcd_watch *watch, macada
             return mcd_fail_invalid(error, "two arcs have the number %llu", (unsigned long long)number);
         if (!first[number - 1]) first[number - 1] = arc + 1;
     }
+    for (size_t number = 1; number < map->arc_count; ++number)
+        if (first[number] && !first[number - 1])
+            return mcd_fail_invalid(error, "no arc has the number %zu, but one has %zu", number, number + 1);
     return MACADAM_OK;
 }
 

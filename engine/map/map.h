@@ -31,7 +31,7 @@ typedef struct mcd_map {
     /* [id_count] optional: the quantity may be negative. The cost of an arc is its weight, plus the potential
      * of its head, less that of its tail. At most MCD_POTENTIAL_MAX in size. */
     int32_t *potential[MCD_QUANTITY_MAX];
-    uint64_t *arc_number; /* [arc_count] the source data's, 1 to at most arc_count; repeated
+    uint64_t *arc_number; /* [arc_count] the source data's, 1 to how many there are; repeated
                                              only by the copies of an arc that leaves a split node;
                                              MCD_ARC_NONE: an arrival arc of one */
 

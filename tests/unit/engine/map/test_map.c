@@ -153,6 +153,15 @@ REFUSED(repeated_arc_number_is_refused, arc_number[1] = 1, "two arcs have the nu
 REFUSED(arc_number_out_of_range_is_refused, arc_number[1] = 4, "arc 1 has the number 4, which is not in 1..3")
 REFUSED(arc_without_a_number_must_be_an_arrival_arc, arc_number[0] = MCD_ARC_NONE,
         "arc 0 has no number but is not an arrival arc")
+
+Test(map, arc_number_that_is_left_out_is_refused)
+{
+    make_path();
+    import_map.arc_number[1] = 3;
+    import_map.arc_number[2] = MCD_ARC_NONE;
+    expect_bad("no arc has the number 2, but one has 3");
+}
+
 REFUSED(ids_that_do_not_ascend_are_refused, id[1] = 10, "id 10 follows 10: ids must ascend")
 REFUSED(departing_from_another_id_is_refused, depart[1] = 2,
         "id 20 departs or arrives at a node that is not its own")
