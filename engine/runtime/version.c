@@ -782,16 +782,16 @@ macadam_status mcd_version_prune(mcd_version *version, macadam_engine *engine, m
     return use_pruned(version, engine, &pruned, error);
 }
 
-uint64_t mcd_version_searched_most(const macadam_engine *engine)
-{
-    return 4 * engine->metadata->node_count;
-}
-
 bool mcd_version_should_search(const mcd_version *version, const macadam_engine *engine)
 {
+    enum {
+        ROUNDS = 4,         /* nodes that searches settle, for each node of the map ... */
+        COMING_ROUNDS = 16, /* ... while a thread makes basic weights; a child process does not have it */
+    };
+    const uint64_t rounds = version->is_coming ? COMING_ROUNDS : ROUNDS;
     return engine->metadata->has_hierarchy /* else the query fails, and says so */ && !version->has_kept &&
            !version->basic && !is_stored(version, engine) &&
-           version->settled_count < mcd_version_searched_most(engine) &&
+           version->settled_count < rounds * engine->metadata->node_count &&
            !(engine->file->trust && mcd_engine_stores_basic(engine, version->metric));
 }
 

@@ -118,11 +118,11 @@ bool mcd_version_note_routes(mcd_version *version, const macadam_engine *engine,
 /* Makes the kept arcs of a version that is used, beside its other users; it asks the thread's own watch. Updates and
  * questions do not wait for it. Under no lock. */
 macadam_status mcd_version_prune(mcd_version *version, macadam_engine *engine, macadam_error *error);
-/* Returns how many nodes searches for single routes settle before routes wait for weights on the hierarchy. The searches have
- * then taken up to twice as long as basic weights take on one thread. */
-uint64_t mcd_version_searched_most(const macadam_engine *engine);
-/* Returns whether a route should be searched on the arcs: nothing is customized, or the file's basic weights would have to be
- * checked, and all such searches together have settled fewer nodes than that. */
+/* Added to settled_count while a search for a single route runs. More than all searches settle. */
+#define MCD_SEARCHING (UINT64_C(1) << 48)
+/* Returns whether a route should be searched on the arcs: no other one is being searched, nothing is customized (or the file's
+ * basic weights would have to be checked), and all searches together have taken at most about twice as long as basic weights
+ * take on one thread. While a thread makes these, the searches may take four times as long. */
 bool mcd_version_should_search(const mcd_version *version, const macadam_engine *engine);
 /* Returns the spans for `path_count` paths that the host will find. NULL until enough paths have been requested to
  * justify the cost of making spans. */

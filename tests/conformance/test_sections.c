@@ -410,12 +410,28 @@ Test(sections, basic_weights_of_a_compact_file_are_made_beside_searched_routes)
     SCOPED(macadam_engine_close_at) macadam_engine *const engine = fixture_open_file(path, 1);
     fixture_expect_ok(ask_route(engine, &error), &error, path);
     cr_assert_null(engine->version[0]->basic);
-    engine->version[0]->settled_count = mcd_version_searched_most(engine) - 1;
+    engine->version[0]->settled_count = 4 * engine->metadata->node_count - 1;
     fixture_expect_ok(ask_route(engine, &error), &error, path);
     for (int i = 0; i < 2000 && !engine->version[0]->basic; ++i)
         nanosleep(&(struct timespec){0, 5000000}, NULL);
     cr_expect_not_null(engine->version[0]->basic);
     fixture_expect_ok(ask_route(engine, &error), &error, path);
+}
+
+Test(sections, no_route_waits_for_basic_weights_that_are_being_made)
+{
+    macadam_error error = {""};
+    import_town(false);
+    SCOPED(macadam_engine_close_at) macadam_engine *const engine = fixture_open_file(path, 1);
+    fixture_expect_ok(ask_route(engine, &error), &error, path);
+    const uint64_t settled = engine->version[0]->settled_count = 5 * engine->metadata->node_count;
+    engine->version[0]->is_coming = true; /* as if a thread made them */
+    fixture_expect_ok(ask_route(engine, &error), &error, path);
+    cr_expect_null(engine->version[0]->basic);
+    cr_expect_gt(engine->version[0]->settled_count, settled);
+    engine->version[0]->settled_count = 16 * engine->metadata->node_count; /* the thread may be missing */
+    fixture_expect_ok(ask_route(engine, &error), &error, path);
+    cr_expect_not_null(engine->version[0]->basic);
 }
 
 Test(sections, routes_are_searched_until_that_has_taken_as_long_as_basic_weights)

@@ -336,17 +336,16 @@ static bool goes_on(void *context, const char *phase, uint64_t done, uint64_t to
 }
 
 /* Finds the path of the only trip by a search on the arcs. Such a search may use much memory, so there is one at a time:
- * until it ends, it counts as the last one. Other routes meanwhile take the hierarchy. */
+ * until it ends, other routes take the hierarchy. */
 static macadam_status search_path(route_run *run, macadam_error *error)
 {
     const mcd_query *const query = run->query;
     mcd_pairs *const trips = &run->trips;
-    const uint64_t most = mcd_version_searched_most(query->engine);
     mcd_unique_path found = {.settled_count = 0};
     macadam_status status = MACADAM_OK;
     arc_search search = {query, false};
     const mcd_progress progress = {goes_on, &search};
-    if (atomic_fetch_add(&query->version->settled_count, most) < most)
+    if (atomic_fetch_add(&query->version->settled_count, MCD_SEARCHING) < MCD_SEARCHING)
         status = query->backend->unique_path(&found, query->weights, trips->source.lane,
                                              lanes_of_first(&trips->source), trips->target.lane,
                                              lanes_of_first(&trips->target), &progress, error);
@@ -354,7 +353,7 @@ static macadam_status search_path(route_run *run, macadam_error *error)
         mcd_recover(error);
         status = MACADAM_OK;
     }
-    atomic_fetch_sub(&query->version->settled_count, most - found.settled_count);
+    atomic_fetch_sub(&query->version->settled_count, MCD_SEARCHING - found.settled_count);
     run->is_unsure = !found.is_known || search.is_overtaken;
     if (!status && !search.is_overtaken) take_found(run, &found);
     return status;
