@@ -187,7 +187,6 @@ static __device__ arc_cost way_between(const trips_work &work, const mcd_nearest
     return best;
 }
 
-/* Joined: trips with one choice, and no way along a road, have it listed, too. */
 static __global__ void count_choices(trips_work work, uint64_t *way, uint32_t *choices)
 {
     const size_t i = thread_index();
@@ -198,7 +197,7 @@ static __global__ void count_choices(trips_work work, uint64_t *way, uint32_t *c
     way[i] = way_between(work, source, target).cost;
     const bool is_direct = way[i] != NO_WAY && way[i] <= cost_add(from.least(), to.least());
     const uint32_t count = from.take_all(work, source, true) * to.take_all(work, target, false);
-    choices[i] = is_direct || (!work.joined && count == 1 && way[i] == NO_WAY) ? 0 : count;
+    choices[i] = is_direct || (!work.lists_all && count == 1 && way[i] == NO_WAY) ? 0 : count;
 }
 
 static __global__ void write_choices(trips_work work, const mcd_arc *__restrict__ first,
@@ -373,7 +372,10 @@ void trips_check(const gpu_weights &weights, const mcd_route_job &job)
 
 void trips_prepare(gpu_call &call, gpu_trips &trips, gpu_weights &weights, const mcd_route_job &job)
 {
-    trips.work = {ends_of(*job.snap),
+    const mcd_road_ends &ends = ends_of(*job.snap);
+    const bool has_copies =
+        weights.map->hierarchy.node_count > ends.id_count; /* else a place has one root path */
+    trips.work = {ends,
                   weights.map->graph.head,
                   weights.map->hierarchy.parent,
                   weights.map->hierarchy.subtree_end,
@@ -382,7 +384,8 @@ void trips_prepare(gpu_call &call, gpu_trips &trips, gpu_weights &weights, const
                   nullptr,
                   nullptr,
                   0,
-                  !job.take};
+                  !job.take,
+                  !job.take && has_copies};
     trips.pairs.joined = trips.work.joined;
     trips.route.weights = job.weights, trips.route.raw = true;
     trips.route.companion = job.take && weights.joint ? job.objective : job.companion;

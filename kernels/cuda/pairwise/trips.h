@@ -18,7 +18,8 @@ struct trips_work {
     const mcd_weight *objective, *companion; /* per input arc; companion may be NULL */
     const mcd_nearest_road *source, *target; /* [count] */
     size_t count;
-    bool joined; /* the lanes, as in gpu_pairs, unless both places may meet where their paths are apart */
+    bool lists_all; /* trips with one choice, and no way along a road, have it listed, too: for costs */
+    bool joined;    /* the lanes, as in gpu_pairs, unless both places may meet where their paths are apart */
 };
 
 /* Some trips of a job on a GPU, and their choices: a lane of the source with one of the target. */
