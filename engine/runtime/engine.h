@@ -6,7 +6,6 @@
 #include "engine/runtime/patterns.h"
 #include "engine/runtime/prices.h"
 #include "engine/runtime/rates.h"
-#include "engine/runtime/update_request.h"
 #include "engine/runtime/way_arcs.h"
 #include "engine/runtime/idle.h"
 #include "engine/runtime/scratch.h"
@@ -46,6 +45,18 @@ typedef enum mcd_load {
     MCD_LOAD_COUPLES,
     MCD_LOAD_COUNT
 } mcd_load;
+
+/* A change of the arc of a number. */
+typedef struct mcd_pending_change {
+    uint64_t number;
+    uint32_t value; /* as in macadam_update_request */
+} mcd_pending_change;
+
+/* The changes of a quantity in their order. */
+typedef struct mcd_pending {
+    mcd_pending_change *change; /* [count] */
+    size_t count, capacity;
+} mcd_pending;
 
 /* A message that is set once, under a lock. */
 typedef struct mcd_reason {

@@ -14,9 +14,6 @@ enum { IN_PLACE_MOST = 1 << 14 };
 /* A device receives the changed arcs and their weights, at least twice the bytes of a weight each, and scatters them. */
 enum { CHANGED_PART = 4 };
 
-/* No more changes wait than one for this many arcs: they then take the memory of the weights. */
-enum { PENDING_PART = sizeof(mcd_pending_change) / sizeof(mcd_weight) };
-
 /* Of a ready file, no more arcs than one in this many are found page by page. */
 enum { LOOKED_UP_PART = 64 };
 
@@ -563,60 +560,6 @@ static void keep_replaced(update_run *run)
     }
 }
 
-/* ---- changes that wait ---- */
-
-/* Under the lock: returns whether a version has a quantity, or is to have it. */
-static bool is_read(const macadam_engine *engine, size_t quantity)
-{
-    for (size_t m = 0; m < engine->metadata->n_metric; ++m)
-        if (engine->version[m] &&
-            (mcd_engine_objective(engine, m) == quantity || mcd_engine_companion(engine, m) == quantity))
-            return true;
-    return engine->quantity[quantity];
-}
-
-/* Finds whether changes by numbers can wait: nothing has read the weights of a file that has to unpack them. Then holds the
- * engine's lock, and has room for the changes. */
-static macadam_status begin_pending(update_run *run, macadam_error *error)
-{
-    macadam_engine *const engine = run->engine;
-    const macadam_update_request *const request = run->request;
-    const size_t most = engine->metadata->arc_count / PENDING_PART;
-    bool waits = request->arc && !request->pattern && request->turn_count == 0 && !engine->is_ready;
-    if (!waits) return MACADAM_OK;
-    MCD_TRY(mcd_watch_lock(&engine->lock, error));
-    run->is_ready = true;
-    for (size_t q = 0; q < request->quantity_count; ++q) {
-        const size_t index = run->quantity[q];
-        waits = waits && !engine->has_potential[index] && !is_read(engine, index) && request->count <= most &&
-                engine->pending[index].count <= most - request->count;
-    }
-    if (waits) run->last_number = mcd_engine_last_number(engine);
-    for (size_t q = 0; q < request->quantity_count && run->last_number > 0; ++q) {
-        mcd_pending *const pending = &engine->pending[run->quantity[q]];
-        MCD_TRY(MCD_GROW(pending->change, pending->capacity, pending->count + request->count, error));
-    }
-    if (run->last_number > 0) return MACADAM_OK;
-    pthread_mutex_unlock(&engine->lock);
-    run->is_ready = false;
-    return MACADAM_OK;
-}
-
-/* Under the lock. */
-static void add_pending(const update_run *run)
-{
-    for (size_t q = 0; q < run->request->quantity_count; ++q) {
-        mcd_pending *const pending = &run->engine->pending[run->quantity[q]];
-        for (size_t i = 0; i < run->applied_count; ++i) {
-            const size_t entry = run->applied[i].entry;
-            pending->change[pending->count++] =
-                (mcd_pending_change){run->request->arc[entry], run->request->value[q][entry]};
-        }
-    }
-}
-
-/* ---- all ---- */
-
 /* Finds what the run needs of a file: under update_lock. */
 static macadam_status load(update_run *run, macadam_error *error)
 {
@@ -624,8 +567,9 @@ static macadam_status load(update_run *run, macadam_error *error)
     const macadam_update_request *const request = run->request;
     bool is_signed;
     MCD_TRY(find_quantities(run, &is_signed, error));
-    MCD_TRY(begin_pending(run, error));
-    if (run->last_number > 0) return MACADAM_OK;
+    MCD_TRY(mcd_pending_begin(&run->last_number, engine, request, run->quantity, error));
+    run->is_ready = run->last_number > 0;
+    if (run->is_ready) return MACADAM_OK;
     run->uses_stored = request->turn_count == 0 &&
                        (engine->stored_index.first ||
                         mcd_sections_exist(engine->file, &(mcd_selector){.group = MCD_GROUP_INDEX})) &&
@@ -655,7 +599,8 @@ static macadam_status prepare(update_run *run, macadam_error *error)
 static void finish(update_run *run)
 {
     if (run->changed_count || run->patterns.arc_pattern) swap_in(run);
-    if (run->last_number > 0) add_pending(run);
+    for (size_t i = 0; run->last_number > 0 && i < run->applied_count; ++i)
+        mcd_pending_add(run->engine, run->request, run->quantity, run->applied[i].entry);
     pthread_mutex_unlock(&run->engine->lock);
     run->is_ready = false;
     if (run->changed_count) keep_replaced(run);

@@ -1,6 +1,6 @@
 /* test_sections.c - files that lack sections: each section of several kinds of files is taken away, by itself
  * and with those that need it. Every question then gets an answer or an error. Faults of any profile are
- * found by verify. */
+ * found by verify. It is one file, because all tests share the kinds of files. */
 #include "engine/map/relation.h"
 #include "engine/map/week.h"
 #include "engine/runtime/load.h"

@@ -3,7 +3,8 @@
  * Method  Each trip's choices, a lane of its source with one of its target, are counted, and their offsets are their prefix
  *         sums. Then the lanes are written, route.cu searches between them, and the least joint cost of the choices, or of the way
  *         along a shared road, is the trip's. A way along the road that is not above the least seeds of both ends needs no search.
- *         For costs, a lane has up to MCD_SEEDS_MAX seeds of a place, whatever their root paths: most trips have one choice.
+ *         For costs, where junctions have copies, a lane has up to MCD_SEEDS_MAX seeds of a place, whatever their root paths, unless
+ *         both places may meet where these are apart: most trips have one choice.
  * Paths   The first of the best choices has the lanes of the path; a trip with one choice, and no way along a road, needs no
  *         search for them. The nodes at which the path begins and ends give the parts of roads there.
  * Grid    one thread per trip. Choices are one after the other: those of the source's first lane first.
