@@ -3,70 +3,60 @@
 
 #include "kernels/cuda/device/module.h"
 
-/* ---- modules ---- */
+/* ---- the module ---- */
 
-/* The backends that a module may provide, best first. A new backend is a new row. */
-static struct {
-    const char *prefix;         /* of its devices' names: "cuda", "cuda:N", "cuda:all" */
-    const char *module;         /* the library that provides it */
-    const char *variable;       /* of the environment: a path that replaces the module's */
-    const mcd_backend *backend; /* NULL: none, for `reason` */
-    macadam_error reason;
-} registry[] = {
-    {"cuda", "macadam_cuda", "MACADAM_CUDA_MODULE", NULL, {""}},
-};
-enum { MODULES = sizeof registry / sizeof registry[0], NAMES_BYTES = 256 };
+enum { NAMES_BYTES = 256 };
 
 /* After a full device could not be opened, it is tried again once so much time has passed, or at the next
  * update. */
 enum { RETRY_MS = 5000 };
-static pthread_once_t modules_once = PTHREAD_ONCE_INIT;
 
-static void load_modules(void)
+/* The module that provides GPUs: devices "cuda", "cuda:N" and "cuda:all". */
+static struct {
+    const mcd_backend *backend; /* NULL: none, for `reason` */
+    macadam_error reason;
+} module;
+static pthread_once_t module_once = PTHREAD_ONCE_INIT;
+
+static void load_module(void)
 {
-    for (size_t i = 0; i < MODULES; ++i) {
-        mcd_module_function function;
-        void *const symbol = mcd_platform_module_symbol(registry[i].module, registry[i].variable,
-                                                        MCD_MODULE_SYMBOL, &registry[i].reason);
-        if (!symbol) continue;
-        memcpy(&function, &symbol, sizeof function); /* ISO C has no other conversion from data pointers to
-                                                      * functions */
-        registry[i].backend = function(MCD_MODULE_VERSION, mcd_allocator());
-        if (!registry[i].backend)
-            mcd_fail(&registry[i].reason, MACADAM_E_DEVICE,
-                     "the module %s is of another version than this library (" MCD_MODULE_VERSION ")",
-                     registry[i].module);
-    }
+    static const char name[] = "macadam_cuda";
+    mcd_module_function function;
+    void *const symbol =
+        mcd_platform_module_symbol(name, "MACADAM_CUDA_MODULE", MCD_MODULE_SYMBOL, &module.reason);
+    if (!symbol) return;
+    memcpy(&function, &symbol, sizeof function); /* ISO C has no other conversion from data pointers to
+                                                  * functions */
+    module.backend = function(MCD_MODULE_VERSION, mcd_allocator());
+    if (!module.backend)
+        mcd_fail(&module.reason, MACADAM_E_DEVICE,
+                 "the module %s is of another version than this library (" MCD_MODULE_VERSION ")", name);
+}
+
+static const mcd_backend *gpu_backend(void)
+{
+    pthread_once(&module_once, load_module);
+    return module.backend;
 }
 
 size_t macadam_devices(const char **name, size_t capacity)
 {
-    size_t count = 1;
-    pthread_once(&modules_once, load_modules);
+    const mcd_backend *const gpus = gpu_backend();
+    const size_t room = capacity > 1 ? capacity - 1 : 0;
     if (capacity > 0) name[0] = mcd_cpu_backend()->name;
-    for (size_t i = 0; i < MODULES; ++i) {
-        const size_t room = capacity > count ? capacity - count : 0;
-        if (registry[i].backend) count += registry[i].backend->device->list(room ? name + count : NULL, room);
-    }
-    return count;
+    return 1 + (gpus ? gpus->device->list(room ? name + 1 : NULL, room) : 0);
 }
 
-/* Returns the row of the registry whose prefix begins a device's name; MODULES: none. */
-static size_t row_of(const char *name)
+static bool is_gpu(const char *name)
 {
-    size_t row = 0;
-    for (; row < MODULES; ++row) {
-        const size_t length = strlen(registry[row].prefix);
-        if (strncmp(name, registry[row].prefix, length) == 0 && (name[length] == ':' || !name[length])) break;
-    }
-    return row;
+    return strncmp(name, "cuda", 4) == 0 && (name[4] == ':' || !name[4]);
 }
 
-/* `row`: of a module that could not be loaded, or MODULES. */
-static macadam_status fail_device(size_t row, const char *name, macadam_error *error)
+/* Fails for a GPU of a module that could not be loaded, or an unknown name. */
+static macadam_status fail_device(const char *name, macadam_error *error)
 {
-    if (row < MODULES)
-        return mcd_fail(error, MACADAM_E_DEVICE, "no device \"%s\": %s", name, registry[row].reason.message);
+    if (is_gpu(name))
+        return mcd_fail(error, MACADAM_E_DEVICE, "no device \"%s\": %s", name, module.reason.message);
     return mcd_fail(error, MACADAM_E_DEVICE,
                     "unknown device \"%s\"; known are auto, cpu, cuda, cuda:N and cuda:all", name);
 }
@@ -79,14 +69,10 @@ static macadam_status find_backend(const mcd_backend **out, const char *device, 
     const bool any = !device || strcmp(device, "auto") == 0;
     *out = mcd_cpu_backend();
     if (!any && strcmp(device, "cpu") == 0) return MACADAM_OK;
-    pthread_once(&modules_once, load_modules);
-    for (size_t row = 0; row < MODULES; ++row)
-        if (registry[row].backend &&
-            (any ? registry[row].backend->device->list(NULL, 0) > 0 : row_of(device) == row)) {
-            *out = registry[row].backend;
-            return MACADAM_OK;
-        }
-    return any ? MACADAM_OK : fail_device(row_of(device), device, error);
+    const mcd_backend *const gpus = gpu_backend();
+    const bool is_found = gpus && (any ? gpus->device->list(NULL, 0) > 0 : is_gpu(device));
+    if (is_found) *out = gpus;
+    return is_found || any ? MACADAM_OK : fail_device(device, error);
 }
 
 macadam_status macadam_methods(macadam_method *out, size_t *count, size_t capacity, const char *device,
@@ -122,15 +108,6 @@ static const mcd_method *method_of(const mcd_backend *backend, macadam_question 
     return NULL;
 }
 
-/* Returns whether a device's backend has it, without opening one. */
-static bool has_method(macadam_question question, const char *name)
-{
-    pthread_once(&modules_once, load_modules);
-    for (size_t row = 0; row < MODULES; ++row)
-        if (registry[row].backend && method_of(registry[row].backend, question, name, -1)) return true;
-    return false;
-}
-
 static void list_methods(char names[NAMES_BYTES], const mcd_backend *backend, macadam_question question)
 {
     for (const mcd_method *method = backend->methods; method->text.name; ++method)
@@ -145,7 +122,8 @@ macadam_status mcd_engine_find_method(int *out, macadam_engine *engine, macadam_
     const bool is_free = engine->dispatch.is_free;
     const mcd_backend *backend = is_free ? engine->host : opened_backend(engine);
     const mcd_method *method = method_of(backend, question, name, -1);
-    if (!method && is_free && has_method(question, name) && mcd_engine_open_device(engine))
+    const mcd_backend *const gpus = !method && is_free ? gpu_backend() : NULL;
+    if (gpus && method_of(gpus, question, name, -1) && mcd_engine_open_device(engine))
         method = method_of(backend = engine->backend, question, name, -1);
     if (method) *out = method->value;
     if (method) return MACADAM_OK;
@@ -195,11 +173,11 @@ static void spare_processors(macadam_engine *engine)
 }
 
 /* Returns E_LIMIT if the device's memory is full: that may change. */
-static macadam_status open_device(macadam_engine *engine, size_t row, const char *name, macadam_error *error)
+static macadam_status open_device(macadam_engine *engine, const char *name, macadam_error *error)
 {
-    const mcd_backend *backend = registry[row].backend;
+    const mcd_backend *const backend = gpu_backend();
     mcd_device *device;
-    if (!backend) return fail_device(row, name, error);
+    if (!backend) return fail_device(name, error);
     MCD_TRY(backend->device->open(&device, name, engine->memory_limit, error));
     engine->backend = backend;
     engine->device = device; /* from now on other threads may use it */
@@ -234,21 +212,10 @@ bool mcd_engine_open_device(macadam_engine *engine)
     if (engine->device || !mcd_engine_may_open_device(engine)) return mcd_engine_has_device(engine);
     uint64_t retry_ms = 0;
     macadam_error reason = {""};
-    pthread_once(&modules_once, load_modules);
-    for (size_t row = 0; row < MODULES && !engine->device; ++row)
-        if (open_device(engine, row, registry[row].prefix, &reason) == MACADAM_E_LIMIT)
-            retry_ms = now_ms() + RETRY_MS;
+    if (open_device(engine, "cuda", &reason) == MACADAM_E_LIMIT) retry_ms = now_ms() + RETRY_MS;
     dispatch->retry_ms = engine->device ? 0 : retry_ms;
     if (!engine->device) keep_reason(&dispatch->no_device, &reason);
     return engine->device != NULL;
-}
-
-static macadam_status open_named(macadam_engine *engine, const char *name, macadam_error *error)
-{
-    const size_t row = row_of(name);
-    if (row == MODULES) return fail_device(row, name, error);
-    const macadam_status status = open_device(engine, row, name, error);
-    return status == MACADAM_E_LIMIT ? MACADAM_E_DEVICE : status;
 }
 
 macadam_status mcd_engine_choose_device(macadam_engine *engine, const char *name, macadam_error *error)
@@ -261,8 +228,8 @@ macadam_status mcd_engine_choose_device(macadam_engine *engine, const char *name
         engine->dispatch.retry_ms = 1;
         return MACADAM_OK;
     }
-    pthread_once(&modules_once, load_modules);
-    return open_named(engine, name, error);
+    const macadam_status status = is_gpu(name) ? open_device(engine, name, error) : fail_device(name, error);
+    return status == MACADAM_E_LIMIT ? MACADAM_E_DEVICE : status;
 }
 
 void mcd_engine_retry_device(macadam_engine *engine)
