@@ -531,11 +531,10 @@ size_t mcd_lanes_most(const mcd_lanes *lanes, size_t place_count)
 mcd_position mcd_lanes_position(const mcd_lanes *lanes, const mcd_place_index *places, size_t place)
 {
     mcd_position position = mcd_position_none;
-    const mcd_node node = mcd_lanes_at(lanes, mcd_lanes_first(lanes, place)).seed[0].node;
-    if (lanes->position)
-        position = lanes->position[place];
-    else if (node != MCD_NODE_NONE)
-        position.id = places->node_place[node];
+    const mcd_node node =
+        lanes->position ? MCD_NODE_NONE : mcd_lanes_at(lanes, mcd_lanes_first(lanes, place)).seed[0].node;
+    if (lanes->position) position = lanes->position[place];
+    if (node != MCD_NODE_NONE) position.id = places->node_place[node];
     position.lift[0] = position.lift[1] = 0;
     return position;
 }

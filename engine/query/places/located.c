@@ -126,14 +126,14 @@ static macadam_status locate_lists(mcd_located *const *located, const mcd_query 
     return status;
 }
 
-/* Loads the components if a place may share a subnetwork with another one, which is then cut off, too, or an id. Two lists are the
- * sources and the targets of pairs; beside one list, places may be anything. */
-static macadam_status find_subnetworks(mcd_located *const *located, size_t count, macadam_engine *engine,
-                                       macadam_error *error)
+/* Loads the components if a place may share a subnetwork with another one, which is then cut off, too, or an id. of_pairs: the
+ * lists are the sources and the targets of pairs; else places beside them may be anything. */
+static macadam_status find_subnetworks(mcd_located *const *located, size_t count, bool of_pairs,
+                                       macadam_engine *engine, macadam_error *error)
 {
     bool are_shared = false;
     for (size_t k = 0; k < count; ++k) {
-        const mcd_located *const other = count == 2 ? located[!k] : NULL;
+        const mcd_located *const other = of_pairs ? located[!k] : NULL;
         are_shared |= located[k]->cut_off_count && (!other || other->cut_off_count || other->has_ids);
     }
     for (size_t k = 0; k < count; ++k) located[k]->has_subnetworks = are_shared;
@@ -141,8 +141,8 @@ static macadam_status find_subnetworks(mcd_located *const *located, size_t count
 }
 
 /* Locates the places of those that have points, together: threads begin less often. */
-static macadam_status locate_points(mcd_located *const *located, size_t count, const mcd_query *query,
-                                    macadam_error *error)
+static macadam_status locate_points(mcd_located *const *located, size_t count, bool of_pairs,
+                                    const mcd_query *query, macadam_error *error)
 {
     if (count == 0) return MACADAM_OK;
     mcd_locator locator = mcd_query_locator(query);
@@ -163,7 +163,7 @@ static macadam_status locate_points(mcd_located *const *located, size_t count, c
         MCD_TRY(list_cut_off(located[k], error));
         lift_all(located[k], query);
     }
-    return find_subnetworks(located, count, query->engine, error);
+    return find_subnetworks(located, count, of_pairs, query->engine, error);
 }
 
 /* Checks a list of places, and loads what they need. */
@@ -183,7 +183,7 @@ macadam_status mcd_locate_places(mcd_located *out, const mcd_query *query, const
                                  mcd_role role, bool reverse, macadam_error *error)
 {
     MCD_TRY(begin_places(out, query, list, role, reverse, error));
-    return locate_points(&out, out->by_point, query, error);
+    return locate_points(&out, out->by_point, false, query, error);
 }
 
 static macadam_status copy_located(mcd_located *out, const mcd_located *from, const mcd_query *query,
@@ -271,8 +271,21 @@ macadam_status mcd_locate_both(mcd_located *source, mcd_located *target, const m
     if (!are_same) MCD_TRY(begin_places(target, query, targets, MCD_TARGETS, false, error));
     if (source->by_point) points[count++] = source;
     if (target->by_point) points[count++] = target;
-    MCD_TRY(locate_points(points, count, query, error));
+    MCD_TRY(locate_points(points, count, count == 2, query, error));
     return are_same ? copy_located(target, source, query, targets, error) : MACADAM_OK;
+}
+
+macadam_status mcd_locate_search(mcd_located *source, mcd_located *target, const mcd_query *query,
+                                 const mcd_place_list *sources, const mcd_place_list *targets, bool reverse,
+                                 macadam_error *error)
+{
+    mcd_located *points[MCD_LOCATE_LISTS_MAX];
+    size_t count = 0;
+    MCD_TRY(begin_places(source, query, sources, MCD_SOURCES, reverse, error));
+    MCD_TRY(begin_places(target, query, targets, MCD_TARGETS, reverse, error));
+    if (source->by_point) points[count++] = source;
+    if (target->by_point) points[count++] = target;
+    return locate_points(points, count, false, query, error);
 }
 
 void mcd_located_free(mcd_located *located)
@@ -381,18 +394,18 @@ macadam_status mcd_located_lanes(mcd_located *located, const mcd_query *query, m
     return mcd_query_add_potentials(query, out, error);
 }
 
-macadam_status mcd_located_lanes_both(mcd_located *const located[2], const mcd_query *query, mcd_lane_use use,
-                                      mcd_lanes *const out[2], mcd_task beside, void *argument,
-                                      macadam_error *error)
+macadam_status mcd_located_lanes_both(mcd_located *const located[2], const mcd_query *query,
+                                      const mcd_lane_use use[2], mcd_lanes *const out[2], mcd_task beside,
+                                      void *argument, macadam_error *error)
 {
     macadam_engine *const engine = query->engine;
     if (!located[0]->by_point || !located[1]->by_point) {
-        MCD_TRY(mcd_located_lanes(located[0], query, use, out[0], error));
-        MCD_TRY(mcd_located_lanes(located[1], query, use, out[1], error));
+        MCD_TRY(mcd_located_lanes(located[0], query, use[0], out[0], error));
+        MCD_TRY(mcd_located_lanes(located[1], query, use[1], out[1], error));
         if (beside) beside(argument, 0, 0);
         return MACADAM_OK;
     }
-    for (int k = 0; k < 2; ++k) MCD_TRY(begin_lanes(located[k], query, use, out[k], error));
+    for (int k = 0; k < 2; ++k) MCD_TRY(begin_lanes(located[k], query, use[k], out[k], error));
     MCD_TRY(mcd_lanes_make_both(out, engine, &engine->parallel, beside, argument, error));
     for (int k = 0; k < 2; ++k) MCD_TRY(mcd_query_add_potentials(query, out[k], error));
     return MACADAM_OK;

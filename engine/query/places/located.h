@@ -58,6 +58,10 @@ macadam_status mcd_locate_places(mcd_located *out, const mcd_query *query, const
 macadam_status mcd_locate_both(mcd_located *source, mcd_located *target, const mcd_query *query,
                                const mcd_place_list *sources, const mcd_place_list *targets,
                                macadam_error *error);
+/* Locates the places of searches from sources to all nodes, and their targets, together. */
+macadam_status mcd_locate_search(mcd_located *source, mcd_located *target, const mcd_query *query,
+                                 const mcd_place_list *sources, const mcd_place_list *targets, bool reverse,
+                                 macadam_error *error);
 void mcd_located_free(mcd_located *located);
 
 /* Returns whether a node belongs to the component `subnetwork`. A node at which one arrives at a split junction does if one of the
@@ -107,9 +111,9 @@ macadam_status mcd_query_add_potentials(const mcd_query *query, mcd_lanes *lanes
 macadam_status mcd_located_lanes(mcd_located *located, const mcd_query *query, mcd_lane_use use,
                                  mcd_lanes *out, macadam_error *error);
 /* Makes those of both, together, beside a task (mcd_lanes_make_both). */
-macadam_status mcd_located_lanes_both(mcd_located *const located[2], const mcd_query *query, mcd_lane_use use,
-                                      mcd_lanes *const out[2], mcd_task beside, void *argument,
-                                      macadam_error *error);
+macadam_status mcd_located_lanes_both(mcd_located *const located[2], const mcd_query *query,
+                                      const mcd_lane_use use[2], mcd_lanes *const out[2], mcd_task beside,
+                                      void *argument, macadam_error *error);
 
 /* Locates the places of a query that searches from each, or to it, and makes their lanes, without a seed if
  * locating failed. Returns E_INVALID if there is no place. If the query has no weights, every arc is open and

@@ -41,7 +41,8 @@ macadam_status mcd_pairs_of_located(mcd_pairs *out, const mcd_query *query, mcd_
 {
     const uint32_t *const instant = source->list.instant ? source->list.instant : target->list.instant;
     *out = (mcd_pairs){.count = source->list.count};
-    MCD_TRY(mcd_located_lanes_both((mcd_located *const[]){source, target}, query, MCD_LANES_OF_PAIRS,
+    MCD_TRY(mcd_located_lanes_both((mcd_located *const[]){source, target}, query,
+                                   (mcd_lane_use[]){MCD_LANES_OF_PAIRS, MCD_LANES_OF_PAIRS},
                                    (mcd_lanes *const[]){&out->source, &out->target}, NULL, NULL, error));
     if (instant) {
         mcd_lanes *const begin = source->list.instant ? &out->source : &out->target;

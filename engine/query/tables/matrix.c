@@ -527,7 +527,7 @@ static macadam_status locate(matrix_run *run, const mcd_place_list *sources, con
     const mcd_lane_use use =
         query->backend->device && !query->timing.arcs ? MCD_LANES_OF_PAIRS : MCD_LANES_OF_CELLS;
     run->subnetworks = (mcd_subnetwork_cells){query, source, target, &run->source, &run->target, NULL, 0};
-    MCD_TRY(mcd_located_lanes_both((mcd_located *const[]){source, target}, query, use,
+    MCD_TRY(mcd_located_lanes_both((mcd_located *const[]){source, target}, query, (mcd_lane_use[]){use, use},
                                    (mcd_lanes *const[]){&run->source, &run->target},
                                    run->request->order ? NULL : relate_places, run, error));
     if (run->request->order) {

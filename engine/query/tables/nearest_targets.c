@@ -118,7 +118,7 @@ typedef struct finding {
     const macadam_reach *answer;
     size_t capacity; /* of lists */
     /* [shared_count] ascending, on a device: the pairs whose costs are not those that it finds */
-    mcd_shared_pair *shared;
+    const mcd_shared_pair *shared;
     size_t shared_count;
 } finding;
 
@@ -185,8 +185,6 @@ static void take(void *context, size_t place, uint64_t *key, uint32_t count)
          cost && prepared->lift && i < (place + 1) * prepared->nearest_count; ++i)
         cost[i] = mcd_signed_cost(cost[i], rise);
 }
-
-MCD_DEFINE_STATIC_FREE(free_finding, finding, it->shared)
 
 /* ---- on a device ---- */
 
@@ -265,15 +263,11 @@ static macadam_status adopt_query(macadam_nearest *nearest, const macadam_query 
     return MACADAM_OK;
 }
 
+/* Prepares targets that are located, and whose lanes are made. */
 static macadam_status prepare(macadam_nearest *nearest, const mcd_query *query,
-                              const macadam_nearest_request *request, macadam_place_status *status,
-                              macadam_error *error)
+                              const macadam_nearest_request *request, macadam_error *error)
 {
     nearest->version = mcd_version_use(query->version);
-    const mcd_place_list list = {
-        .place = request->target, .count = request->target_count, .outcome = {.status = status}};
-    MCD_TRY(mcd_locate_places(&nearest->located, query, &list, MCD_TARGETS, request->reverse, error));
-    MCD_TRY(mcd_located_lanes(&nearest->located, query, MCD_LANES_OF_CELLS, &nearest->target, error));
     nearest->located.list.outcome = (mcd_outcome){NULL};
     nearest->nearest_count = request->nearest_count;
     nearest->reverse = request->reverse;
@@ -320,7 +314,11 @@ macadam_status macadam_nearest_new(macadam_nearest **out, macadam_place_status *
     const unsigned need = mcd_query_need(engine, own.target, own.target_count) | MCD_NEED_KEPT;
     MCD_TRY(mcd_query_begin(&query, engine, engine->host, given, (mcd_need)need, error));
     MCD_TRY(mcd_query_check_objective(&query, "nearest", error));
-    MCD_TRY(prepare(nearest, &query, &own, status, error));
+    const mcd_place_list list = {
+        .place = own.target, .count = own.target_count, .outcome = {.status = status}};
+    MCD_TRY(mcd_locate_places(&nearest->located, &query, &list, MCD_TARGETS, own.reverse, error));
+    MCD_TRY(mcd_located_lanes(&nearest->located, &query, MCD_LANES_OF_CELLS, &nearest->target, error));
+    MCD_TRY(prepare(nearest, &query, &own, error));
     MCD_TRY(mcd_same_road_new(&nearest->direct, NULL, &nearest->target, &engine->parallel, error));
     return MCD_MOVE(*out, nearest);
 }
@@ -355,39 +353,45 @@ static macadam_status find_in_subnetworks(const macadam_nearest *nearest, mcd_qu
     return MACADAM_OK;
 }
 
-/* direct: of prepared targets. NULL: lists those on roads of the sources, of whom there are no others. request: for sweeps. */
-static macadam_status find_nearest(const macadam_nearest *nearest, mcd_query *query,
-                                   const mcd_same_road *direct, const mcd_place_list *source,
+/* Sources with their lanes, and how they and the targets are related. */
+typedef struct source_places {
+    mcd_located located;
+    mcd_lanes lanes;
+    mcd_same_road direct; /* the targets on roads of the sources; empty if the targets are prepared */
+    uint32_t *deciding;   /* as mcd_subnetwork_deciding lists them */
+    size_t count;
+    mcd_shared_pair *shared; /* as in finding */
+    size_t shared_count;
+} source_places;
+
+MCD_DEFINE_STATIC_FREE(free_sources, source_places, it->deciding, it->shared)
+
+static void release_sources(source_places *from)
+{
+    mcd_located_free(&from->located);
+    mcd_lanes_free(&from->lanes);
+    mcd_same_road_free(&from->direct);
+    free_sources(from);
+}
+
+/* request: for sweeps. */
+static macadam_status find_nearest(const macadam_nearest *nearest, mcd_query *query, source_places *from,
                                    const macadam_reach *answer, const macadam_reach_request *request,
                                    macadam_error *error)
 {
     const bool sweeps = query->backend->device;
-    MCD_FREED_BY(mcd_located_free) mcd_located located = {0};
-    MCD_FREED_BY(mcd_lanes_free) mcd_lanes lanes = {0};
-    MCD_FREED_BY(mcd_same_road_free) mcd_same_road own = {0};
-    MCD_OWNED uint32_t *deciding = NULL;
-    size_t count;
-    MCD_TRY(mcd_locate_places(&located, query, source, MCD_SOURCES, nearest->reverse, error));
-    MCD_TRY(mcd_subnetwork_deciding(&deciding, &count, &located, &nearest->located, query, error));
-    MCD_TRY(
-        mcd_located_lanes(&located, query, sweeps ? MCD_LANES_TO_ALL : MCD_LANES_OF_CELLS, &lanes, error));
-    if (!direct) MCD_TRY(mcd_same_road_new(&own, &lanes, &nearest->target, &query->engine->parallel, error));
-    const mcd_subnetwork_cells cells = {query,    &located, &nearest->located, &lanes, &nearest->target,
-                                        deciding, count};
-    MCD_FREED_BY(free_finding)
+    const size_t count = from->shared_count ? 0 : from->count;
     finding run = {.prepared = nearest,
-                   .direct = direct ? direct : &own,
-                   .source = &lanes,
+                   .direct = from->direct.target ? &from->direct : &nearest->direct,
+                   .source = &from->lanes,
                    .answer = answer,
-                   .capacity = nearest->nearest_count};
-    if (sweeps)
-        MCD_TRY(mcd_subnetwork_list(&run.shared, &run.shared_count, &cells, nearest->reverse, SHARED_MOST,
-                                    error));
-    if (run.shared_count > 0) count = 0, run.capacity += SHARED_MOST;
+                   .capacity = nearest->nearest_count + (from->shared_count ? SHARED_MOST : 0),
+                   .shared = from->shared,
+                   .shared_count = from->shared_count};
     const mcd_minima_find_job job = {.minima = nearest->minima,
-                                     .lane = lanes.lane,
-                                     .first = lanes.first,
-                                     .place_count = lanes.place_count,
+                                     .lane = from->lanes.lane,
+                                     .first = from->lanes.first,
+                                     .place_count = from->lanes.place_count,
                                      .take = take,
                                      .context = &run,
                                      .parallel = query->engine->parallel,
@@ -395,7 +399,8 @@ static macadam_status find_nearest(const macadam_nearest *nearest, mcd_query *qu
     MCD_TRY(sweeps ? sweep_nearest(nearest, query, &run, request, error)
                    : nearest->backend->minima_find(&job, error));
     mcd_query_give_back(query);
-    return count ? find_in_subnetworks(nearest, query, &located, deciding, count, answer, error) : MACADAM_OK;
+    return count ? find_in_subnetworks(nearest, query, &from->located, from->deciding, count, answer, error)
+                 : MACADAM_OK;
 }
 
 macadam_status macadam_nearest_find(const macadam_reach *answer, macadam_place_status *status,
@@ -404,6 +409,7 @@ macadam_status macadam_nearest_find(const macadam_reach *answer, macadam_place_s
 {
     macadam_reach own = MACADAM_REACH_INIT;
     MCD_FREED_BY(mcd_query_end) mcd_query query = {0};
+    MCD_FREED_BY(release_sources) source_places from = {.count = 0};
     MCD_TRY(mcd_options_adopt(&own, sizeof own, answer, "reach", error));
     if (!nearest) return mcd_fail_invalid(error, "no prepared targets");
     MCD_TRY(check_answer(&own, error));
@@ -411,7 +417,38 @@ macadam_status macadam_nearest_find(const macadam_reach *answer, macadam_place_s
     const mcd_place_list list = {.place = source, .count = source_count, .outcome = {.status = status}};
     MCD_TRY(mcd_query_begin_again(&query, engine, &nearest->query, nearest->version, NULL,
                                   mcd_query_need(engine, source, source_count), error));
-    return find_nearest(nearest, &query, &nearest->direct, &list, &own, NULL, error);
+    MCD_TRY(mcd_locate_places(&from.located, &query, &list, MCD_SOURCES, nearest->reverse, error));
+    MCD_TRY(mcd_subnetwork_deciding(&from.deciding, &from.count, &from.located, &nearest->located, &query,
+                                    error));
+    MCD_TRY(mcd_located_lanes(&from.located, &query, MCD_LANES_OF_CELLS, &from.lanes, error));
+    return find_nearest(nearest, &query, &from, &own, NULL, error);
+}
+
+/* The relation of the places of a call, which is found while their lanes are made. */
+typedef struct relation {
+    mcd_query query; /* without the caller's progress, which only its own thread may report */
+    const macadam_nearest *nearest;
+    source_places *from;
+    bool reverse;
+    macadam_status status;
+    macadam_error error;
+} relation;
+
+static void relate(void *argument, MCD_UNUSED size_t index, MCD_UNUSED unsigned worker)
+{
+    relation *const of = argument;
+    source_places *const from = of->from;
+    const mcd_located *const target = &of->nearest->located;
+    of->status = mcd_same_road_new(&from->direct, &from->lanes, &of->nearest->target,
+                                   &(mcd_parallel){1, NULL}, &of->error);
+    if (!of->status)
+        of->status = mcd_subnetwork_deciding(&from->deciding, &from->count, &from->located, target,
+                                             &of->query, &of->error);
+    const mcd_subnetwork_cells cells = {&of->query,           &from->located, target,     &from->lanes,
+                                        &of->nearest->target, from->deciding, from->count};
+    if (!of->status && of->query.backend->device)
+        of->status = mcd_subnetwork_list(&from->shared, &from->shared_count, &cells, of->reverse, SHARED_MOST,
+                                         &of->error);
 }
 
 macadam_status mcd_nearest_targets_reach(mcd_query *query, const macadam_reach_request *request,
@@ -419,17 +456,32 @@ macadam_status mcd_nearest_targets_reach(mcd_query *query, const macadam_reach_r
                                          macadam_error *error)
 {
     MCD_FREED_BY(release) macadam_nearest nearest = {.engine = query->engine};
-    macadam_nearest_request targets = MACADAM_NEAREST_REQUEST_INIT;
-    const mcd_place_list source = {
-        .place = request->source, .count = request->source_count, .outcome = {.status = status}};
-    targets.target = request->target;
-    targets.target_count = request->target_count;
-    targets.nearest_count = request->nearest_count;
-    targets.reverse = request->reverse;
+    MCD_FREED_BY(release_sources) source_places from = {.count = 0};
+    macadam_nearest_request own = MACADAM_NEAREST_REQUEST_INIT;
+    const mcd_place_list source = {.place = request->source,
+                                   .count = request->source_count,
+                                   .outcome = {.status = status}},
+                         target = {.place = request->target,
+                                   .count = request->target_count,
+                                   .outcome = {.status = status ? status + request->source_count : NULL}};
+    const mcd_lane_use of_sources = query->backend->device ? MCD_LANES_TO_ALL : MCD_LANES_OF_CELLS;
+    const bool nests = !query->engine->parallel.executor; /* a host's need not run tasks within tasks */
+    relation of = {.query = *query, .nearest = &nearest, .from = &from, .reverse = request->reverse};
+    of.query.progress = (mcd_progress){NULL};
+    own.nearest_count = request->nearest_count;
+    own.reverse = request->reverse;
     mcd_query_part(query, 0, 1, 4);
-    MCD_TRY(prepare(&nearest, query, &targets, status ? status + request->source_count : NULL, error));
+    MCD_TRY(
+        mcd_locate_search(&from.located, &nearest.located, query, &source, &target, request->reverse, error));
+    MCD_TRY(mcd_located_lanes_both((mcd_located *const[]){&from.located, &nearest.located}, query,
+                                   (mcd_lane_use[]){of_sources, MCD_LANES_OF_CELLS},
+                                   (mcd_lanes *const[]){&from.lanes, &nearest.target}, nests ? relate : NULL,
+                                   &of, error));
+    if (!nests) relate(&of, 0, 0);
+    if (of.status) return mcd_fail(error, of.status, "%s", of.error.message);
+    MCD_TRY(prepare(&nearest, query, &own, error));
     mcd_query_part(query, 1, 4, 4);
-    return find_nearest(&nearest, query, NULL, &source, answer, request, error);
+    return find_nearest(&nearest, query, &from, answer, request, error);
 }
 
 void macadam_nearest_free(macadam_nearest *nearest)
