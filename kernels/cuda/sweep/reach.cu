@@ -353,12 +353,14 @@ static __global__ void __launch_bounds__(REACH_BLOCK) select_nearest(reach_neare
 
 /* The seeds of all targets. */
 struct target_seeds {
-    host_array<target_seed> seed;
+    const target_seed *seed = nullptr; /* in pinned memory, if they fit a chunk */
+    host_array<target_seed> own;
     host_array<uint32_t> first; /* by target */
     size_t count = 0;
     bool are_targets = true; /* each target is a node, at no cost */
 
-    void list(const mcd_lane *lane, const size_t *place, size_t targets, const mcd_parallel &parallel);
+    void list(gpu_call &call, const mcd_lane *lane, const size_t *place, size_t targets,
+              const mcd_parallel &parallel);
 };
 
 /* The work of its threads. */
@@ -401,7 +403,7 @@ static void write_seeds(void *argument, size_t first, size_t end)
     }
 }
 
-void target_seeds::list(const mcd_lane *lane, const size_t *place, size_t targets,
+void target_seeds::list(gpu_call &call, const mcd_lane *lane, const size_t *place, size_t targets,
                         const mcd_parallel &parallel)
 {
     if (lane_of(place, targets) > NO_ROW / MCD_SEEDS_MAX)
@@ -415,8 +417,9 @@ void target_seeds::list(const mcd_lane *lane, const size_t *place, size_t target
         count += of_target;
     }
     first[targets] = (uint32_t)count;
-    seed.allocate(count, "targets");
-    work.seed = seed.get();
+    const bool fits = count <= PINNED_BYTES / sizeof *seed;
+    if (!fits) own.allocate(count, "targets");
+    seed = work.seed = fits ? (target_seed *)call.pinned(1) : own.get(); /* chunk 0 is the ring's */
     mcd_parallel_for_ranges(&parallel, targets, TARGETS_PER_TASK, write_seeds, &work);
     are_targets = work.are_targets;
 }
@@ -486,7 +489,7 @@ struct reach_run {
     void enqueue_targets()
     {
         const launch_shape shape = one_thread_each(seeds.count);
-        supply_array(seeds.seed.get(), seeds.count, &seed);
+        supply_array(seeds.seed, seeds.count, &seed);
         if (!seeds.are_targets) supply_array(seeds.first.get(), job.target_count + 1, &seed_first);
         row.allocate(call, seeds.count, "allocating a reach's targets");
         call.run("marking targets", shape, mark_targets, seed.get(), seeds.count, node.get());
@@ -636,7 +639,7 @@ void mcd_cuda_reach(const mcd_reach_job *job)
         gpu_call call(on.map->gpu);
         reach_run run = {*job, on, progress, part, call};
         if (run.asks_nearest)
-            run.seeds.list(job->target, job->target_first, job->target_count, part.parallel);
+            run.seeds.list(call, job->target, job->target_first, job->target_count, part.parallel);
         /* Before the scratch: its holder must not wait. */
         prepare_streams(call, run.weights, job->direction, false, part.count, run.lanes_wanted(), job->first);
         run.run(take_lanes(call, &share, run.lane_bytes(), run.lanes_wanted(), run.sources, run.other_bytes(),
