@@ -2,18 +2,22 @@
  * compiled without fused operations, so that both find the same bits.
  *
  * Method  as on the processor: of all boxes that may hold something near, the nearest one is opened next.
- * Grid    one warp per point; a lane bounds a box, or measures a piece. Boxes that are to be opened are in shared memory.
+ * Grid    half a warp per point; a thread bounds a box, or measures a piece. Both halves open boxes, then both search leaves. Boxes
+ *         that are to be opened are in shared memory.
  * Out     the position on the least piece by distance, number of its arc and number of the piece: independent of the order of
  *         the search.
- * Races   none: warps share nothing. */
+ * Races   none: halves share nothing. */
 #include "kernels/cuda/device/deliver.h"
 #include "kernels/cuda/device/device.h"
 #include "kernels/cuda/device/table.h"
 
 enum {
     SNAP_BLOCK = 128,
-    SNAP_BOXES_MAX = 128, /* to be opened; 40 are enough for most points of a city */
+    SNAP_HALF = MCD_SNAP_FANOUT, /* threads per point */
+    SNAP_BOXES_MAX = 128,        /* to be opened; 40 are enough for most points of a city */
 };
+
+static_assert(SNAP_HALF == WARP / 2, "two points per warp");
 
 struct mcd_device_snap {
     mcd_gpu *gpu = nullptr;
@@ -32,7 +36,8 @@ struct snap_below {
     uint32_t level, index;
 };
 
-/* The search of one warp. All members are the same in all lanes, which call all functions together. */
+/* The search of half a warp. All members but `lane` are the same in its threads. Both halves call all functions together: one that
+ * has nothing to do in it, too. */
 struct snap_search {
     const mcd_snap_tree &tree;
     const mcd_snap_plane plane;
@@ -41,7 +46,7 @@ struct snap_search {
     uint32_t count = 0;           /* of the list */
     uint64_t entry = UINT64_MAX;  /* the nearest piece; UINT64_MAX: none yet */
     double square = 0, along = 0; /* its distance; where on it the nearest point is */
-    const unsigned lane = threadIdx.x % WARP;
+    const unsigned lane = threadIdx.x % SNAP_HALF;
     const bool connected;
 
     __device__ snap_search(const mcd_snap_tree &of, const mcd_snap_point &point, bool only_connected,
@@ -51,25 +56,30 @@ struct snap_search {
     {
     }
 
+    /* The votes of the half's threads. */
+    __device__ unsigned ballot(bool vote) const
+    {
+        return __ballot_sync(WARP_ALL, vote) >> (threadIdx.x % WARP - lane) & ((1u << SNAP_HALF) - 1);
+    }
+
     /* Takes the nearest box off the list; returns false if nothing else is wanted. */
     __device__ bool choose(snap_below *out)
     {
         double bound = INFINITY;
         uint32_t at = 0;
-        for (uint32_t i = lane; i < count; i += WARP)
+        for (uint32_t i = lane; i < count; i += SNAP_HALF)
             if (list[i].bound < bound) bound = list[i].bound, at = i;
-        for (unsigned step = WARP / 2; step > 0; step /= 2) {
+        for (unsigned step = SNAP_HALF / 2; step > 0; step /= 2) {
             const double other = __shfl_xor_sync(WARP_ALL, bound, step);
             const uint32_t other_at = __shfl_xor_sync(WARP_ALL, at, step);
             if (other < bound || (other == bound && other_at < at)) bound = other, at = other_at;
         }
-        if (count == 0 || bound > mcd_snap_reach(limit)) return false;
-        *out = list[at];
+        const bool is_wanted = count > 0 && bound <= mcd_snap_reach(limit);
+        if (is_wanted) *out = list[at], --count;
         __syncwarp();
-        --count;
-        if (lane == 0) list[at] = list[count];
+        if (is_wanted && lane == 0) list[at] = list[count];
         __syncwarp();
-        return true;
+        return is_wanted;
     }
 
     /* Returns tree.level_first[level]. Indexed by a variable, all parameters would be copied to memory by each thread. */
@@ -82,21 +92,24 @@ struct snap_search {
         return first;
     }
 
-    /* Lists the boxes below one that may hold something near; returns false if there is no room. */
+    /* Lists the boxes below one, unless its level is 0, that may hold something near; returns false if there is no room. */
     __device__ bool open(const snap_below &at)
     {
-        const uint64_t first = (uint64_t)at.index * MCD_SNAP_FANOUT, below = first_of(at.level - 1),
-                       left = first_of(at.level) - below - first;
-        const bool is_there = lane < MCD_SNAP_FANOUT && lane < left;
+        const uint32_t level = at.level ? at.level - 1 : 0;
+        const uint64_t first = (uint64_t)at.index * MCD_SNAP_FANOUT, below = first_of(level),
+                       left = first_of(at.level) - below;
+        const bool is_there = first + lane < left;
         const double bound = is_there ? mcd_snap_bound(&plane, &tree.box[below + first + lane]) : 0;
         const bool is_near = is_there && bound <= mcd_snap_reach(limit);
-        const unsigned near = __ballot_sync(WARP_ALL, is_near);
-        const uint32_t before = count + (uint32_t)__popc(near & ((1u << lane) - 1));
-        count += (uint32_t)__popc(near);
-        if (count > SNAP_BOXES_MAX) return false;
-        if (is_near) list[before] = {bound, at.level - 1, (uint32_t)(first + lane)};
+        const unsigned near = ballot(is_near);
+        const uint32_t before = count + (uint32_t)__popc(near & ((1u << lane) - 1)),
+                       sum = count + (uint32_t)__popc(near);
+        if (sum <= SNAP_BOXES_MAX) {
+            if (is_near) list[before] = {bound, level, (uint32_t)(first + lane)};
+            count = sum;
+        }
         __syncwarp();
-        return true;
+        return sum <= SNAP_BOXES_MAX;
     }
 
     __device__ bool is_less(uint64_t a, uint64_t b) const
@@ -105,42 +118,46 @@ struct snap_search {
         return x.number != y.number ? x.number < y.number : x.piece < y.piece;
     }
 
-    __device__ void search_leaf(uint32_t leaf)
+    /* Searches a leaf; none if not `is_leaf`. */
+    __device__ void search_leaf(uint32_t leaf, bool is_leaf)
     {
         const uint64_t first = (uint64_t)leaf * MCD_SNAP_FANOUT;
-        const bool is_there = lane < MCD_SNAP_FANOUT && first + lane < tree.piece_count &&
-                              !(connected && tree.piece[first + lane].piece % 2);
+        const bool is_there =
+            is_leaf && first + lane < tree.piece_count && !(connected && tree.piece[first + lane].piece % 2);
         mcd_snap_distance distance = {0, 0, 0, 0};
         if (is_there) distance = mcd_snap_measure(&plane, &tree.line[first + lane]);
         const double own = is_there
                                ? mcd_snap_nearest(distance.along, distance.inner, distance.from, distance.to)
                                : INFINITY;
         double least = own;
-        for (unsigned step = WARP / 2; step > 0; step /= 2)
+        for (unsigned step = SNAP_HALF / 2; step > 0; step /= 2)
             least = fmin(least, __shfl_xor_sync(WARP_ALL, least, step));
-        if (least > limit) return;
-        for (unsigned rest = __ballot_sync(WARP_ALL, is_there && own == least); rest; rest &= rest - 1) {
-            const int at = __ffs((int)rest) - 1;
-            if (entry != UINT64_MAX && least == square && !is_less(first + at, entry)) continue;
+        unsigned rest = ballot(is_there && own == least && least <= limit);
+        for (; __any_sync(WARP_ALL, rest != 0); rest &= rest - 1) {
+            const int at = rest ? __ffs((int)rest) - 1 : 0;
+            const double there = __shfl_sync(WARP_ALL, distance.along, at, SNAP_HALF);
+            if (!rest || (entry != UINT64_MAX && least == square && !is_less(first + at, entry))) continue;
             entry = first + at;
             limit = square = least;
-            along = __shfl_sync(WARP_ALL, distance.along, at);
+            along = there;
         }
     }
 
-    /* Returns false if the boxes find no room. */
-    __device__ bool find()
+    /* Does nothing if nothing is wanted. Returns false if the boxes find no room. */
+    __device__ bool find(bool is_wanted)
     {
-        snap_below at;
+        snap_below at = {0, 0, 0};
+        bool has_room = true;
         if (lane == 0) list[0] = {0, (uint32_t)tree.level_count - 1, 0};
-        count = 1;
+        count = is_wanted;
         __syncwarp();
-        while (choose(&at))
-            if (at.level == 0)
-                search_leaf(at.index);
-            else if (!open(at))
-                return false;
-        return true;
+        for (;;) {
+            const bool goes_on = choose(&at), is_leaf = goes_on && at.level == 0;
+            if (!__any_sync(WARP_ALL, goes_on)) return has_room;
+            if (!goes_on) at.level = 0;
+            if (__any_sync(WARP_ALL, at.level > 0) && !open(at)) has_room = false, count = 0;
+            if (__any_sync(WARP_ALL, is_leaf)) search_leaf(at.index, is_leaf);
+        }
     }
 
     /* Returns the position on the piece that was found (engine/map/locate.c). */
@@ -163,12 +180,14 @@ static __global__ void find_nearest(mcd_snap_tree tree, const mcd_snap_point *__
                                     uint64_t count, bool connected, mcd_nearest_road *road)
 {
     MCD_SHARED(snap_below, list);
-    const uint64_t i = thread_index() / WARP;
-    if (i >= count) return;
-    snap_search search(tree, point[i], connected, list + threadIdx.x / WARP * SNAP_BOXES_MAX);
+    const uint64_t i = thread_index() / SNAP_HALF;
+    const mcd_snap_point wanted = i < count ? point[i] : mcd_snap_point{{0, 0}, 0, -1};
+    snap_search search(tree, wanted, connected, list + threadIdx.x / SNAP_HALF * SNAP_BOXES_MAX);
+    const bool is_known = search.find(wanted.limit >= 0) && wanted.limit >= 0;
+    if (search.lane != 0 || i >= count) return;
     mcd_nearest_road out = {0, 0, 0, MCD_ROAD_NONE, MCD_NEAREST_UNKNOWN};
-    if (point[i].limit >= 0 && search.find()) out = search.road();
-    if (search.lane == 0) road[i] = out;
+    if (is_known) out = search.road();
+    road[i] = out;
 }
 
 mcd_device_snap *mcd_cuda_snap_new(mcd_device *device, const mcd_snap_tree *tree)
@@ -223,7 +242,7 @@ void mcd_cuda_snap_free(mcd_device_snap *snap)
 void mcd_cuda_nearest_roads(const mcd_nearest_job *job)
 {
     static const char what[] = "looking for roads";
-    enum { WARPS = SNAP_BLOCK / WARP };
+    enum { POINTS = SNAP_BLOCK / SNAP_HALF };
     const size_t bytes = job->count * (sizeof *job->point + sizeof *job->road);
     if (job->count == 0) return;
     gpu_share share;
@@ -234,7 +253,7 @@ void mcd_cuda_nearest_roads(const mcd_nearest_job *job)
     supply(call, point.get(), job->point, job->count * sizeof *job->point, &job->parallel);
     call.run(
         what,
-        {blocks_of<uint64_t>(job->count, WARPS), SNAP_BLOCK, WARPS * SNAP_BOXES_MAX * sizeof(snap_below)},
+        {blocks_of<uint64_t>(job->count, POINTS), SNAP_BLOCK, POINTS * SNAP_BOXES_MAX * sizeof(snap_below)},
         find_nearest, job->snap->tree, point.get(), (uint64_t)job->count, job->connected, road.get());
     deliver(call, job->road, road.get(), job->count * sizeof *job->road, &job->parallel);
 }
