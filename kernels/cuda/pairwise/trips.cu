@@ -130,7 +130,10 @@ struct place_seeds {
 static __device__ bool meet_apart(const trips_work &work, const place_seeds &place, const place_seeds &other,
                                   mcd_node node)
 {
-    for (uint32_t i = 0; i + 1 < place.count; ++i) {
+    uint32_t end =
+        place.count ? place.count - 1 : 0; /* the first seed of the last path, which the search climbs */
+    while (end > 0 && place.seed[end - 1].node < work.subtree_end[place.seed[end].node]) --end;
+    for (uint32_t i = 0; i < end; ++i) {
         mcd_node x = place.seed[i].node;
         const mcd_node next = place.seed[i + 1].node;
         for (; x != MCD_NODE_NONE && !(x <= next && next < work.subtree_end[x]); x = work.parent[x]) {
