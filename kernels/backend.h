@@ -661,7 +661,7 @@ typedef struct mcd_closure_job {
 /* ---- nearest roads ---- */
 
 /* Finds the road that is nearest to each of many points, open or closed, as engine/map/snap.h does. Roads of points whose search
- * needs too much room stay unknown. */
+ * needs too much room stay unknown, and closed ones if the job has weights. */
 typedef struct mcd_nearest_job {
     const mcd_device_snap *snap;
     const mcd_snap_point *point; /* [count] */
@@ -669,6 +669,7 @@ typedef struct mcd_nearest_job {
     size_t count;
     bool connected; /* only among roads that are not cut off */
     mcd_parallel parallel;
+    const mcd_weights *weights; /* on the snap's device; NULL: closed roads are found, too */
 } mcd_nearest_job;
 
 /* ---- signed costs ---- */

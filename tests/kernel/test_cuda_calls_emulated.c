@@ -518,7 +518,7 @@ Test(cuda_calls, no_radius_reaches_roads_that_do_not_count)
     for (size_t i = 0; i < MCD_SNAP_FANOUT; ++i) piece[i].piece = 1; /* cut off */
     cr_assert_eq(cuda->device->snap_new(&snap, scene.metric.device, &tree, NULL), MACADAM_OK);
     for (int connected = 0; connected < 2; ++connected) {
-        const mcd_nearest_job job = {snap, &point, &road[connected], 1, connected, scene.parallel};
+        const mcd_nearest_job job = {snap, &point, &road[connected], 1, connected, scene.parallel, NULL};
         cr_assert_eq(cuda->nearest_roads(&job, NULL), MACADAM_OK);
     }
     cuda->device->snap_free(snap);

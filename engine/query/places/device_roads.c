@@ -226,7 +226,7 @@ static char *take_memory(mcd_device_roads *out, const mcd_query *query, size_t b
 }
 
 void mcd_device_roads_find(mcd_device_roads *out, const mcd_query *query, const mcd_locator *locator,
-                           const mcd_locate_list *list, size_t list_count)
+                           const mcd_weights *weights, const mcd_locate_list *list, size_t list_count)
 {
     macadam_engine *const engine = query->engine;
     const size_t count = mcd_locate_count(list, list_count);
@@ -241,7 +241,8 @@ void mcd_device_roads_find(mcd_device_roads *out, const mcd_query *query, const 
     work.connected = out->connected = out->road + count;
     work.point = (mcd_snap_point *)(out->connected + count);
     work.of_call = (of_call + POINTS_PER_TASK - 1) / POINTS_PER_TASK * POINTS_PER_TASK;
-    work.all = (mcd_nearest_job){snap, work.point, out->road, count, .parallel = {.thread_count = 1}};
+    work.all = (mcd_nearest_job){
+        snap, work.point, out->road, count, .parallel = {.thread_count = 1}, .weights = weights};
     mcd_parallel_for_ranges(&engine->parallel, count, POINTS_PER_TASK, find_range, &work);
     if (atomic_load(&work.has_failed)) out->road = out->connected = NULL;
 }

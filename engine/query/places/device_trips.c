@@ -22,11 +22,6 @@ static void report(const trip_places *work, int end, size_t i, macadam_place_sta
     if (work->list[end]->outcome.status) work->list[end]->outcome.status[i] = status;
 }
 
-static bool is_open(const trip_places *work, const mcd_nearest_road *road)
-{
-    return !work->locator.weights || mcd_arc_is_open(work->locator.weights, road->arc);
-}
-
 static bool is_id(const macadam_place *place)
 {
     return place->kind == MACADAM_PLACE_NODE && mcd_place_is_current(place);
@@ -38,13 +33,13 @@ static bool settle_place(const trip_places *work, int end, size_t i)
     const macadam_place *const place = &work->list[end]->place[i];
     mcd_nearest_road *const road = &work->road[end][i];
     macadam_place_status status = MACADAM_PLACE_OK;
-    if (is_id(place)) {
+    if (road->state == MCD_NEAREST_TOO_FAR) {
+        status = MACADAM_PLACE_TOO_FAR;
+    } else if (road->state == MCD_NEAREST_UNKNOWN && is_id(place)) {
         const size_t id = mcd_place_find_id(work->locator.places, place->id);
         *road = (mcd_nearest_road){.id = (uint32_t)id, .arc = MCD_ROAD_NONE, .state = MCD_NEAREST_FOUND};
         if (id == MCD_PLACE_NONE) road->state = MCD_NEAREST_TOO_FAR, status = MACADAM_PLACE_UNKNOWN_ID;
-    } else if (road->state == MCD_NEAREST_TOO_FAR) {
-        status = MACADAM_PLACE_TOO_FAR;
-    } else if (road->state != MCD_NEAREST_FOUND || !is_open(work, road)) {
+    } else if (road->state != MCD_NEAREST_FOUND) {
         return false;
     }
     report(work, end, i, status);
@@ -110,11 +105,8 @@ static bool settle_cut_off(const trip_places *work, size_t k, int end, bool shar
     mcd_nearest_road *const road = &work->road[end][i];
     const mcd_nearest_road *const connected = &work->connected[end][i];
     const bool is_found = connected->state == MCD_NEAREST_FOUND;
-    if (road->state != MCD_NEAREST_CUT_OFF)
-        return is_id(&work->list[end]->place[i]) || road->state == MCD_NEAREST_TOO_FAR ||
-               (road->state == MCD_NEAREST_FOUND && is_open(work, road));
-    if (!is_open(work, road) || (!shared && connected->state == MCD_NEAREST_UNKNOWN)) return false;
-    if (!shared && is_found && !is_open(work, connected)) return false;
+    if (road->state != MCD_NEAREST_CUT_OFF) return road->state != MCD_NEAREST_UNKNOWN;
+    if (!shared && connected->state == MCD_NEAREST_UNKNOWN) return false;
     if (!shared && is_found) *road = *connected;
     road->state = MCD_NEAREST_FOUND;
     report(work, end, i, shared ? MACADAM_PLACE_OK : is_found ? MACADAM_PLACE_MOVED : MACADAM_PLACE_CUT_OFF);
@@ -176,7 +168,7 @@ macadam_status mcd_device_trips_find(mcd_device_trips *out, mcd_query *query, co
     const mcd_locate_list list[] = {{.place = source->place, .count = count},
                                     {.place = target->place, .count = count}};
     work.locator.only_status = true;
-    mcd_device_roads_find(&out->roads, query, &work.locator, list, 2);
+    mcd_device_roads_find(&out->roads, query, &work.locator, work.locator.weights, list, 2);
     if (!out->roads.road) return MACADAM_OK;
     query->block = out->roads.block, out->roads.block = (mcd_block){0};
     MCD_TRY(MCD_NEW(out->rest, count, error));

@@ -108,7 +108,7 @@ static macadam_status locate_lists(mcd_located *const *located, const mcd_query 
     size_t places = 0;
     for (size_t k = 0; k < count; ++k) places += list[k].count;
     mcd_known_roads_find(&call, &engine->known_roads, locator, list, count);
-    if (!call.list) mcd_device_roads_find(&of_device, query, locator, list, count);
+    if (!call.list) mcd_device_roads_find(&of_device, query, locator, NULL, list, count);
     locator->known = call.list ? call.list->road : of_device.road;
     locator->known_connected = call.list ? call.list->road + places : of_device.connected;
     if (call.is_again && !call.list) learned = mcd_allocate_zeroed(2 * places, sizeof *learned);
