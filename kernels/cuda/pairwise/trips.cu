@@ -126,33 +126,39 @@ struct place_seeds {
 };
 
 /* Returns whether `node`, or a seed of `other`, is below a node that only one of two consecutive seeds of `place` is below: a search
- * that joins these seeds would miss that the places meet there. */
+ * that joins these seeds would miss that the places meet there. The last path's seeds are climbed together. */
 static __device__ bool meet_apart(const trips_work &work, const place_seeds &place, const place_seeds &other,
                                   mcd_node node)
 {
-    uint32_t end =
-        place.count ? place.count - 1 : 0; /* the first seed of the last path, which the search climbs */
+    uint32_t end = place.count ? place.count - 1 : 0; /* the first seed of the last path */
     while (end > 0 && place.seed[end - 1].node < work.subtree_end[place.seed[end].node]) --end;
     for (uint32_t i = 0; i < end; ++i) {
-        mcd_node x = place.seed[i].node;
         const mcd_node next = place.seed[i + 1].node;
-        for (; x != MCD_NODE_NONE && !(x <= next && next < work.subtree_end[x]); x = work.parent[x]) {
-            bool meets = x <= node && node < work.subtree_end[x];
-            for (uint32_t k = 0; k < other.count; ++k)
-                meets |= x <= other.seed[k].node && other.seed[k].node < work.subtree_end[x];
-            if (meets) return true;
-        }
+        mcd_node above = place.seed[i].node, x = MCD_NODE_NONE; /* the highest that `next` is not below */
+        for (; above != MCD_NODE_NONE && !(above <= next && next < work.subtree_end[above]);
+             above = work.parent[above])
+            x = above;
+        if (x == MCD_NODE_NONE) continue;
+        const mcd_node x_end = work.subtree_end[x];
+        bool meets = x <= node && node < x_end;
+        for (uint32_t k = 0; k < other.count; ++k)
+            meets |= x <= other.seed[k].node && other.seed[k].node < x_end;
+        if (meets) return true;
     }
     return false;
 }
 
-/* Finds the seeds of both places of a trip, and whether their lanes are joined. */
+/* Finds the seeds of both places of a trip, and whether their lanes are joined. choices: how many the trip has; 0: that is not
+ * known. Unless places have more seeds than a lane, it says whether they are. */
 static __device__ void make_both(const trips_work &work, const mcd_nearest_road &source,
-                                 const mcd_nearest_road &target, place_seeds *from, place_seeds *to)
+                                 const mcd_nearest_road &target, size_t choices, place_seeds *from,
+                                 place_seeds *to)
 {
     from->make(work, source, true);
     to->make(work, target, false);
     if (!work.joined) return;
+    from->joined = to->joined = choices == 1;
+    if (choices == 1 || (choices > 1 && max(from->count, to->count) <= MCD_SEEDS_MAX)) return;
     const mcd_node leaves = from->count ? MCD_NODE_NONE : from->take(work, source, true).seed[0].node,
                    reaches = to->count ? MCD_NODE_NONE : to->take(work, target, false).seed[0].node;
     from->joined = to->joined =
@@ -197,7 +203,7 @@ static __global__ void count_choices(trips_work work, uint64_t *way, uint32_t *c
     if (i >= work.count) return;
     const mcd_nearest_road source = work.source[i], target = work.target[i];
     place_seeds from, to;
-    make_both(work, source, target, &from, &to);
+    make_both(work, source, target, 0, &from, &to);
     way[i] = way_between(work, source, target).cost;
     const bool is_direct = way[i] != NO_WAY && way[i] <= cost_add(from.least(), to.least());
     const uint32_t count = from.take_all(work, source, true) * to.take_all(work, target, false);
@@ -213,7 +219,7 @@ static __global__ void write_choices(trips_work work, const mcd_arc *__restrict_
     const size_t end = first[i + 1];
     size_t targets = 0;
     place_seeds from, to;
-    make_both(work, source, target, &from, &to);
+    make_both(work, source, target, end - first[i], &from, &to);
     do target_lane[first[i] + targets++] = to.take(work, target, false);
     while (to.count > 0);
     for (size_t at = first[i] + targets; at < end; ++at) target_lane[at] = target_lane[at - targets];
