@@ -14,7 +14,9 @@ mcd_check mcd_engine_check(const macadam_engine *engine, macadam_error *error)
 macadam_status mcd_engine_read(macadam_engine *engine, const mcd_selector *selector, mcd_counts *counts,
                                void *structure, macadam_error *error)
 {
-    return mcd_sections_read(engine->file, selector, counts, structure, mcd_engine_check(engine, error));
+    mcd_counts own = mcd_counts_of(engine->metadata);
+    return mcd_sections_read(engine->file, selector, counts ? counts : &own, structure,
+                             mcd_engine_check(engine, error));
 }
 
 static macadam_status load(macadam_engine *engine, mcd_load part, macadam_error *error);
@@ -35,8 +37,7 @@ static macadam_status read_arcs(macadam_engine *engine, macadam_error *error)
 {
     mcd_graph graph = {.node_count = (mcd_node)engine->metadata->node_count,
                        .arc_count = (uint32_t)engine->metadata->arc_count};
-    mcd_counts counts = mcd_counts_of(engine->metadata);
-    MCD_TRY(read_group(engine, MCD_GROUP_GRAPH, &counts, &graph, error));
+    MCD_TRY(read_group(engine, MCD_GROUP_GRAPH, NULL, &graph, error));
     if (!engine->file->trust) MCD_TRY(mcd_check_graph(mcd_engine_check(engine, error), &graph));
     engine->graph = graph;
     return MACADAM_OK;
@@ -54,9 +55,8 @@ static void use_reverse(macadam_engine *engine, const mcd_graph *whole)
 static macadam_status load_graph(macadam_engine *engine, macadam_error *error)
 {
     mcd_graph whole = engine->graph;
-    mcd_counts counts = mcd_counts_of(engine->metadata);
     if (engine->is_ready) {
-        MCD_TRY(read_group(engine, MCD_GROUP_REVERSE, &counts, &whole, error));
+        MCD_TRY(read_group(engine, MCD_GROUP_REVERSE, NULL, &whole, error));
         if (!engine->file->trust) MCD_TRY(mcd_check_reverse(mcd_engine_check(engine, error), &whole));
     } else {
         MCD_TRY(mcd_graph_reverse(&whole, &engine->parallel, error));
@@ -71,10 +71,9 @@ static macadam_status map_arrivals(macadam_engine *engine, macadam_error *error)
 {
     const mcd_selector selector = {.group = MCD_GROUP_REVERSE, .maps = true};
     mcd_graph whole = engine->graph;
-    mcd_counts counts = mcd_counts_of(engine->metadata);
     if (!engine->is_ready || engine->file->page_count == 0 || engine->is_loaded[MCD_LOAD_GRAPH])
         return load(engine, MCD_LOAD_GRAPH, error);
-    MCD_TRY(mcd_engine_read(engine, &selector, &counts, &whole, error));
+    MCD_TRY(mcd_engine_read(engine, &selector, NULL, &whole, error));
     MCD_TRY(MCD_NEW_ZEROED(engine->has_checked_arrivals, whole.node_count, error));
     use_reverse(engine, &whole);
     return MACADAM_OK;
@@ -271,8 +270,7 @@ macadam_status mcd_engine_unpack_originals(uint32_t **out, size_t *original_coun
 {
     const mcd_selector selector = {.group = MCD_GROUP_COPIES};
     const uint16_t *copy;
-    mcd_counts counts = mcd_counts_of(engine->metadata);
-    MCD_TRY(read_group(engine, MCD_GROUP_COPIES, &counts, &copy, error));
+    MCD_TRY(read_group(engine, MCD_GROUP_COPIES, NULL, &copy, error));
     MCD_TRY(mcd_arcs_unpack(out, original_count, copy, &engine->graph, &engine->places, engine->file->name,
                             &engine->parallel, error));
     mcd_sections_forget(engine->file, &selector);
@@ -479,8 +477,7 @@ static macadam_status make_node_ids(macadam_engine *engine, macadam_error *error
 /* Components are only compared with each other: any numbers will do. */
 static macadam_status make_components(macadam_engine *engine, macadam_error *error)
 {
-    mcd_counts counts = mcd_counts_of(engine->metadata);
-    if (engine->is_ready) return read_group(engine, MCD_GROUP_COMPONENT, &counts, &engine->component, error);
+    if (engine->is_ready) return read_group(engine, MCD_GROUP_COMPONENT, NULL, &engine->component, error);
     MCD_TRY(mcd_components_new(&engine->components, &engine->graph, NULL, NULL, error));
     engine->component = engine->components.component;
     return MACADAM_OK;
@@ -573,13 +570,12 @@ static macadam_status unpack_weights(macadam_engine *engine, size_t index, macad
     char name[MCD_SECTION_NAME_BYTES];
     const mcd_selector selector = {.group = MCD_GROUP_COMPACT_WEIGHT, .of = engine->quantity_name[index]};
     const size_t arc_count = engine->metadata->arc_count;
-    mcd_counts counts = mcd_counts_of(engine->metadata);
     mcd_weight *packed; /* only read */
     MCD_OWNED mcd_weight *weight = NULL;
     if (engine->own_weight[index]) return MACADAM_OK;
     MCD_TRY(load(engine, MCD_LOAD_ORIGINALS, error));
     MCD_TRY(find_opposites(engine, error));
-    MCD_TRY(mcd_engine_read(engine, &selector, &counts, &packed, error));
+    MCD_TRY(mcd_engine_read(engine, &selector, NULL, &packed, error));
     MCD_TRY(MCD_NEW(weight, arc_count, error));
     MCD_TRY(mcd_weights_convert(weight, packed, false, arc_count, engine->original, &engine->opposites,
                                 &engine->parallel, error));
@@ -596,7 +592,6 @@ static macadam_status unpack_weights(macadam_engine *engine, size_t index, macad
 static macadam_status read_weights(macadam_engine *engine, size_t index, const mcd_weight **out,
                                    macadam_error *error)
 {
-    mcd_counts counts = mcd_counts_of(engine->metadata);
     mcd_selector selector = {.group = MCD_GROUP_COMPACT_WEIGHT, .of = engine->quantity_name[index]};
     if (mcd_sections_exist(engine->file, &selector)) {
         MCD_TRY(unpack_weights(engine, index, error));
@@ -604,18 +599,17 @@ static macadam_status read_weights(macadam_engine *engine, size_t index, const m
         return MACADAM_OK;
     }
     selector.group = MCD_GROUP_WEIGHT, selector.maps = true;
-    return mcd_engine_read(engine, &selector, &counts, out, error);
+    return mcd_engine_read(engine, &selector, NULL, out, error);
 }
 
 /* Under the lock: checks the file's weights of a quantity, unless they were. Packed ones are when they are made. */
 static macadam_status check_weights(macadam_engine *engine, size_t index, macadam_error *error)
 {
     const mcd_selector selector = {.group = MCD_GROUP_WEIGHT, .of = engine->quantity_name[index]};
-    mcd_counts counts = mcd_counts_of(engine->metadata);
     const mcd_weight *weight;
     if (engine->file->trust || engine->own_weight[index] || engine->has_checked_weight[index])
         return MACADAM_OK;
-    MCD_TRY(mcd_engine_read(engine, &selector, &counts, &weight, error));
+    MCD_TRY(mcd_engine_read(engine, &selector, NULL, &weight, error));
     engine->has_checked_weight[index] = true;
     return MACADAM_OK;
 }
@@ -625,10 +619,9 @@ static macadam_status read_counts(macadam_engine *engine, size_t index, mcd_arra
                                   macadam_error *error)
 {
     const mcd_selector selector = {.group = MCD_GROUP_WEIGHT_COUNTS, .of = engine->quantity_name[index]};
-    mcd_counts counts = mcd_counts_of(engine->metadata);
     const uint64_t *count;
     if (!mcd_sections_exist(engine->file, &selector)) return MACADAM_OK;
-    MCD_TRY(mcd_engine_read(engine, &selector, &counts, &count, error));
+    MCD_TRY(mcd_engine_read(engine, &selector, NULL, &count, error));
     array->zero_count = count[0];
     array->closed_count = count[1];
     return MACADAM_OK;

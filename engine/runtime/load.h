@@ -8,7 +8,7 @@
 /* Returns the context for checks of the engine's file. */
 mcd_check mcd_engine_check(const macadam_engine *engine, macadam_error *error);
 
-/* Calls mcd_sections_read on the engine's file. */
+/* Calls mcd_sections_read on the engine's file. `counts`: NULL for those of its metadata. */
 macadam_status mcd_engine_read(macadam_engine *engine, const mcd_selector *selector, mcd_counts *counts,
                                void *structure, macadam_error *error);
 

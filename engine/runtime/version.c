@@ -506,17 +506,12 @@ static macadam_status repair_basic(mcd_version *version, mcd_version *replaced, 
     return MACADAM_OK;
 }
 
-static mcd_selector select_basic(const mcd_version *version, const macadam_engine *engine)
-{
-    return (mcd_selector){.group = MCD_GROUP_BASIC, .of = engine->metric_name[version->metric]};
-}
-
 /* Maps the basic weights of the file's weights. */
 static macadam_status read_basic(mcd_basic **out, const mcd_version *version, macadam_engine *engine,
                                  macadam_error *error)
 {
     const size_t companion = mcd_engine_companion(engine, version->metric);
-    const mcd_selector selector = select_basic(version, engine);
+    const mcd_selector selector = {.group = MCD_GROUP_BASIC, .of = engine->metric_name[version->metric]};
     mcd_weights weights = mcd_version_basic_weights(version, engine);
     mcd_counts counts = mcd_counts_of(engine->metadata);
     const mcd_weight *arrays;
