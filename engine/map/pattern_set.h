@@ -1,10 +1,10 @@
-/* pattern_set.h - distinct patterns of speed, found by their values. */
+/* pattern_set.h - distinct patterns of speed, or other records of one size, found by their bytes. */
 #ifndef MCD_ENGINE_MAP_PATTERN_SET_H
 #define MCD_ENGINE_MAP_PATTERN_SET_H
 
 #include "engine/map/pattern.h"
 
-/* Distinct patterns. Begins zeroed, but for slot_count. */
+/* Distinct patterns. Begins zeroed, but for slot_count: a multiple of 8. */
 typedef struct mcd_pattern_set {
     uint8_t *value; /* [count * slot_count] */
     size_t count, capacity, slot_count;

@@ -4,47 +4,23 @@
 #include "importers/osm/rules/tag_number.h"
 #include "engine/base/memory.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SLOTS_MIN = 256, TEXT_BYTES = 256, LANES_MAX = 64 };
+enum { TEXT_BYTES = 256, LANES_MAX = 64 };
 
 /* ---- the table ---- */
 
-static uint32_t hash(const mcd_kind *kind, const mcd_kind_limits *limits, uint32_t pronunciation)
-{
-    uint32_t word[MCD_KIND_WORDS], value = 2166136261u ^ pronunciation;
-    memcpy(word, kind, sizeof word);
-    for (size_t i = 0; i < MCD_KIND_WORDS; ++i) value = (value ^ word[i]) * 16777619u;
-    for (size_t i = 0; i < MCD_LIMITS; ++i) value = (value ^ limits->most[i]) * 16777619u;
-    return value ^ value >> 15;
-}
-
-/* The slot that holds `kind`, or the free one where it belongs. */
-static size_t find_slot(const mcd_kinds *kinds, const mcd_kind *kind, const mcd_kind_limits *limits,
-                        uint32_t pronunciation)
-{
-    size_t slot = hash(kind, limits, pronunciation) & (kinds->slot_count - 1);
-    for (uint32_t i; (i = kinds->slot[slot]); slot = (slot + 1) & (kinds->slot_count - 1))
-        if (memcmp(&kinds->kind[i], kind, sizeof *kind) == 0 &&
-            memcmp(&kinds->limits[i], limits, sizeof *limits) == 0 &&
-            kinds->pronunciation[i] == pronunciation)
-            break;
-    return slot;
-}
-
-static macadam_status resize(mcd_kinds *kinds, macadam_error *error)
-{
-    mcd_kinds resized = *kinds;
-    resized.slot_count = kinds->slot_count ? 2 * kinds->slot_count : SLOTS_MIN;
-    MCD_TRY(MCD_NEW_ZEROED(resized.slot, resized.slot_count, error));
-    for (uint32_t i = 1; i < kinds->count; ++i)
-        resized.slot[find_slot(&resized, &kinds->kind[i], &kinds->limits[i], kinds->pronunciation[i])] = i;
-    mcd_free(kinds->slot);
-    *kinds = resized;
-    return MACADAM_OK;
-}
+/* A kind as bytes, by which it is found. */
+typedef struct kind_record {
+    mcd_kind kind;
+    mcd_kind_limits limits;
+    uint16_t unused; /* 0 */
+    uint32_t pronunciation;
+} kind_record;
+static_assert(sizeof(kind_record) % sizeof(uint64_t) == 0, "patterns are hashed by words");
 
 static const mcd_kind no_kind;
 static const mcd_kind_limits no_limits;
@@ -66,21 +42,21 @@ static macadam_status append(mcd_kinds *kinds, const mcd_kind *kind, const mcd_k
 macadam_status mcd_kinds_add(mcd_kinds *kinds, const mcd_kind *kind, const mcd_kind_limits *limits,
                              uint32_t pronunciation, uint32_t *number, macadam_error *error)
 {
-    if (kinds->count == 0) MCD_TRY(append(kinds, &no_kind, &no_limits, 0, error));
+    const kind_record none = {0}, record = {*kind, *limits, 0, pronunciation};
     *number = 0;
+    if (kinds->count == 0) {
+        kinds->record.slot_count = sizeof record;
+        MCD_TRY(mcd_pattern_set_add(&kinds->record, (const uint8_t *)&none, number, error));
+        MCD_TRY(append(kinds, &no_kind, &no_limits, 0, error));
+    }
     if (memcmp(kind, &no_kind, sizeof no_kind) == 0 && memcmp(limits, &no_limits, sizeof no_limits) == 0)
         return MACADAM_OK;
-    if (2 * kinds->count >= kinds->slot_count) MCD_TRY(resize(kinds, error));
-    const size_t slot = find_slot(kinds, kind, limits, pronunciation);
-    if (!kinds->slot[slot]) {
-        MCD_TRY(append(kinds, kind, limits, pronunciation, error));
-        kinds->slot[slot] = (uint32_t)kinds->count - 1;
-    }
-    *number = kinds->slot[slot];
-    return MACADAM_OK;
+    MCD_TRY(mcd_pattern_set_add(&kinds->record, (const uint8_t *)&record, number, error));
+    return *number < kinds->count ? MACADAM_OK : append(kinds, kind, limits, pronunciation, error);
 }
 
-MCD_DEFINE_FREE(mcd_kinds_free, mcd_kinds, it->kind, it->limits, it->pronunciation, it->slot)
+MCD_DEFINE_FREE(mcd_kinds_free, mcd_kinds, it->kind, it->limits, it->pronunciation, it->record.value,
+                it->record.bucket)
 
 /* ---- tags ---- */
 

@@ -2,6 +2,7 @@
 #ifndef MCD_IMPORTERS_OSM_ROADS_ROAD_KINDS_H
 #define MCD_IMPORTERS_OSM_ROADS_ROAD_KINDS_H
 
+#include "engine/map/pattern_set.h"
 #include "importers/osm/roads/names.h"
 #include "importers/osm/rules/profile.h"
 
@@ -11,8 +12,7 @@ typedef struct mcd_kinds {
     uint32_t *pronunciation;             /* [count] of the name, among the names */
     bool has_limits, has_pronunciations; /* some kind has one */
     size_t count, capacity, limits_capacity, pronunciation_capacity;
-    uint32_t *slot; /* [slot_count] hash table with linear probing: number of a kind; 0 = free */
-    size_t slot_count;
+    mcd_pattern_set record; /* all three as bytes, by which a kind is found */
 } mcd_kinds;
 
 /* Finds or adds `kind` with its limits and pronunciation, and stores its number. `kinds` begins zeroed; the first call adds the empty kind.
