@@ -2,15 +2,12 @@
 #include "importers/heights/geotiff.h"
 #include "engine/base/memory.h"
 
-#include <errno.h>
 #include <sys/stat.h>
 
 static macadam_status find_file(const char *path, macadam_error *error)
 {
     struct stat state;
-    if (stat(path, &state) == 0) return MACADAM_OK;
-    return mcd_fail(error, errno == ENOENT ? MACADAM_E_NOT_FOUND : MACADAM_E_IO, "cannot open %s: %s", path,
-                    strerror(errno));
+    return stat(path, &state) == 0 ? MACADAM_OK : mcd_height_fail_open(path, error);
 }
 
 #ifndef MACADAM_GEOTIFF

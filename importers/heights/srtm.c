@@ -18,21 +18,13 @@ static bool ends_with(const char *text, const char *end)
     return length >= end_length && strcasecmp(text + length - end_length, end) == 0;
 }
 
-static macadam_status fail_open(const char *path, macadam_error *error)
-{
-    const macadam_status status = errno == ENOENT   ? MACADAM_E_NOT_FOUND
-                                  : errno == ENOMEM ? MACADAM_E_MEMORY
-                                                    : MACADAM_E_IO;
-    return mcd_fail(error, status, "cannot open %s: %s", path, strerror(errno));
-}
-
 /* Reads up to `room` bytes. */
 static macadam_status read_gzip(unsigned char *data, size_t room, size_t *bytes, const char *path,
                                 macadam_error *error)
 {
     errno = 0;
     const gzFile file = gzopen(path, "rb"); /* plain files too */
-    if (!file) return fail_open(path, error);
+    if (!file) return mcd_height_fail_open(path, error);
     const int count = gzread(file, data, (unsigned)room);
     const int closed = gzclose_r(file);
     if (count < 0 || closed != Z_OK)
@@ -73,7 +65,7 @@ static macadam_status read_zip(unsigned char *data, size_t room, size_t *bytes, 
 {
     errno = 0;
     const unzFile zip = unzOpen64(path);
-    if (!zip && errno) return fail_open(path, error);
+    if (!zip && errno) return mcd_height_fail_open(path, error);
     if (!zip) return mcd_fail(error, MACADAM_E_FILE, "%s: it is not a zip file, or it is cut off", path);
     const macadam_status status = read_inner(zip, data, room, bytes, path, error);
     unzClose(zip);

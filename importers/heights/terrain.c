@@ -95,15 +95,12 @@ static macadam_status sort_points(sampler *run, mcd_watch *watch, macadam_error 
     for (size_t i = 0; i < points->count; ++i) {
         MCD_TRY(mcd_watch_item(watch, i, points->count, error));
         run->height_dm[i] = MCD_HEIGHT_NONE;
-        if (points->state[i] & points->wanted) ++run->first[tile_of(points, i) + 1];
+        if (points->state[i] & points->wanted) ++run->first[tile_of(points, i)];
     }
     for (size_t tile = 0; tile < TILES; ++tile) run->first[tile + 1] += run->first[tile];
-    const size_t count = run->first[TILES];
     /* from the last one on: each tile's end moves down to its start */
     for (size_t i = points->count; i-- > 0;)
-        if (points->state[i] & points->wanted) run->point[--run->first[tile_of(points, i) + 1]] = (uint32_t)i;
-    memmove(run->first, run->first + 1, TILES * sizeof *run->first);
-    run->first[TILES] = count;
+        if (points->state[i] & points->wanted) run->point[--run->first[tile_of(points, i)]] = (uint32_t)i;
     return MACADAM_OK;
 }
 
@@ -147,23 +144,22 @@ static bool may_be_tile(const char *name)
     return false;
 }
 
+MCD_DEFINE_FREE_AT(close_folder, DIR, closedir)
+
 macadam_status mcd_terrain_visit(const char *folder, mcd_terrain_visitor visit, void *context,
                                  macadam_error *error)
 {
-    DIR *const tiles = opendir(folder);
-    if (!tiles) return mcd_fail(error, MACADAM_E_IO, "cannot open %s: %s", folder, strerror(errno));
-    macadam_status status = MACADAM_OK;
-    for (const struct dirent *file; visit && status == MACADAM_OK && (file = readdir(tiles));) {
-        char *path;
+    DIR *const opened = opendir(folder);
+    if (!opened) return mcd_fail(error, MACADAM_E_IO, "cannot open %s: %s", folder, strerror(errno));
+    MCD_FREED_BY(close_folder) DIR *tiles = opened;
+    for (const struct dirent *file; visit && (file = readdir(tiles));) {
+        MCD_OWNED char *path = NULL;
         if (!may_be_tile(file->d_name)) continue;
-        status = MCD_NEW(path, strlen(folder) + strlen(file->d_name) + 2, error);
-        if (status) break;
+        MCD_TRY(MCD_NEW(path, strlen(folder) + strlen(file->d_name) + 2, error));
         sprintf(path, "%s/%s", folder, file->d_name);
-        status = visit(context, path, error);
-        mcd_free(path);
+        MCD_TRY(visit(context, path, error));
     }
-    closedir(tiles);
-    return status;
+    return MACADAM_OK;
 }
 
 static macadam_status check_tile(void *output, const char *path, macadam_error *error)

@@ -2,6 +2,8 @@
 #include "importers/heights/tile.h"
 #include "engine/base/arena.h"
 
+#include <errno.h>
+
 enum {
     FINE_ROWS = 3600,  /* with this many rows a degree or more, samples are 1 arc second apart */
     FINE_PASSES = 4,   /* of the filter: about as far as once over samples 3 arc seconds apart */
@@ -139,16 +141,23 @@ static void smooth(mcd_height_tile *tile, int32_t *before)
 
 static macadam_status smooth_all(mcd_height_tile *tile, macadam_error *error)
 {
-    int32_t *before;
+    MCD_OWNED int32_t *before = NULL;
     if (!tile->height_dm) return MACADAM_OK;
     MCD_TRY(MCD_NEW_ZEROED(before, tile->x.count, error));
     for (int pass = 0; pass < (tile->y.per_degree >= FINE_ROWS ? FINE_PASSES : 1); ++pass)
         smooth(tile, before);
-    mcd_free(before);
     return MACADAM_OK;
 }
 
 /* ---- tiles ---- */
+
+macadam_status mcd_height_fail_open(const char *path, macadam_error *error)
+{
+    const macadam_status status = errno == ENOENT   ? MACADAM_E_NOT_FOUND
+                                  : errno == ENOMEM ? MACADAM_E_MEMORY
+                                                    : MACADAM_E_IO;
+    return mcd_fail(error, status, "cannot open %s: %s", path, strerror(errno));
+}
 
 macadam_status mcd_height_tile_finish(mcd_height_tile *tile, macadam_error *error)
 {

@@ -19,6 +19,9 @@ typedef struct mcd_height_tile {
     uint64_t void_count; /* samples without a height, which were filled */
 } mcd_height_tile;
 
+/* Fails for the file of a tile that cannot be opened, by `errno`: E_NOT_FOUND, E_MEMORY or E_IO. */
+macadam_status mcd_height_fail_open(const char *path, macadam_error *error);
+
 /* Makes a tile of samples as they were read. Heights of no place are voids. These are filled from their edge: ring
  * by ring, a sample becomes the mean of its neighbours that are known. Then the noise is smoothed: each sample
  * becomes the mean of itself and its neighbours, by the weights 1 2 1 along the row and along the column, once, or
