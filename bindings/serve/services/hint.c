@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { WORDS = 6, BYTES = 4 * WORDS };
+enum { BYTES = sizeof(serve_hint) + sizeof(uint32_t) };
 
 static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
@@ -11,22 +11,16 @@ static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuv
 static uint32_t check_of(const uint8_t *byte)
 {
     uint32_t hash = 2166136261u;
-    for (size_t i = 0; i < BYTES - 4; ++i) hash = (hash ^ byte[i]) * 16777619u;
+    for (size_t i = 0; i < sizeof(serve_hint); ++i) hash = (hash ^ byte[i]) * 16777619u;
     return hash;
-}
-
-static void put_word(uint8_t *byte, uint32_t word)
-{
-    for (size_t i = 0; i < 4; ++i) byte[i] = (uint8_t)(word >> 8 * i);
 }
 
 void serve_hint_write(const serve_hint *hint, char text[SERVE_HINT_CHARACTERS + 1])
 {
-    const uint32_t word[] = {hint->map, (uint32_t)hint->lon_e7, (uint32_t)hint->lat_e7,
-                             (uint32_t)hint->snapped_lon_e7, (uint32_t)hint->snapped_lat_e7};
     uint8_t byte[BYTES];
-    for (size_t i = 0; i < WORDS - 1; ++i) put_word(byte + 4 * i, word[i]);
-    put_word(byte + 4 * (WORDS - 1), check_of(byte));
+    memcpy(byte, hint, sizeof *hint);
+    const uint32_t check = check_of(byte);
+    memcpy(byte + sizeof *hint, &check, sizeof check);
     for (size_t i = 0; i < BYTES; i += 3, text += 4) {
         const uint32_t three = (uint32_t)byte[i] << 16 | (uint32_t)byte[i + 1] << 8 | byte[i + 2];
         text[0] = alphabet[three >> 18];
@@ -40,7 +34,7 @@ void serve_hint_write(const serve_hint *hint, char text[SERVE_HINT_CHARACTERS + 
 bool serve_hint_read(serve_hint *out, const char *text, size_t size)
 {
     uint8_t byte[BYTES];
-    uint32_t word[WORDS];
+    uint32_t check;
     if (size != SERVE_HINT_CHARACTERS) return false;
     for (size_t i = 0, j = 0; i < size; i += 4) {
         uint32_t three = 0;
@@ -51,10 +45,7 @@ bool serve_hint_read(serve_hint *out, const char *text, size_t size)
         }
         for (int shift = 16; shift >= 0; shift -= 8) byte[j++] = (uint8_t)(three >> shift);
     }
-    for (size_t i = 0; i < WORDS; ++i)
-        word[i] = byte[4 * i] | (uint32_t)byte[4 * i + 1] << 8 | (uint32_t)byte[4 * i + 2] << 16 |
-                  (uint32_t)byte[4 * i + 3] << 24;
-    if (word[WORDS - 1] != check_of(byte)) return false;
-    *out = (serve_hint){word[0], (int32_t)word[1], (int32_t)word[2], (int32_t)word[3], (int32_t)word[4]};
-    return true;
+    memcpy(out, byte, sizeof *out);
+    memcpy(&check, byte + sizeof *out, sizeof check);
+    return check == check_of(byte);
 }
