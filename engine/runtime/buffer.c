@@ -27,6 +27,8 @@ static mcd_buffer **find(macadam_engine *engine, const void *memory)
 mcd_buffer mcd_engine_buffer_of(macadam_engine *engine, const void *memory)
 {
     engine = mcd_engine_eldest(engine);
+    if (!__atomic_load_n(&engine->buffer, __ATOMIC_ACQUIRE))
+        return (mcd_buffer){0}; /* many calls would wait */
     MCD_HOLD(&engine->buffer_lock);
     const mcd_buffer *const found = *find(engine, memory);
     return found ? *found : (mcd_buffer){0};
@@ -109,7 +111,7 @@ static macadam_status new_buffer(void **out, macadam_engine *engine, mcd_buffer 
     *out = buffer->part[0].memory;
     pthread_mutex_lock(&engine->buffer_lock);
     buffer->next = engine->buffer;
-    engine->buffer = buffer;
+    __atomic_store_n(&engine->buffer, buffer, __ATOMIC_RELEASE);
     pthread_mutex_unlock(&engine->buffer_lock);
     return MACADAM_OK;
 }
@@ -173,7 +175,7 @@ void macadam_memory_free(macadam_engine *engine, void *memory)
     pthread_mutex_lock(&engine->buffer_lock);
     mcd_buffer **const link = find(engine, memory);
     mcd_buffer *const buffer = *link && (*link)->part[0].memory == memory ? *link : NULL;
-    if (buffer) *link = buffer->next;
+    if (buffer) __atomic_store_n(link, buffer->next, __ATOMIC_RELEASE);
     pthread_mutex_unlock(&engine->buffer_lock);
     if (buffer) release(engine, buffer);
 }

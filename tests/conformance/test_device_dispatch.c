@@ -192,6 +192,21 @@ static bool find_pair(macadam_engine *engine)
     return cuda_emulator_call_count() > before;
 }
 
+/* Otherwise many callers of small questions would wait for each other. */
+Test(device_dispatch, answers_in_the_callers_memory_take_no_lock_of_blocks, .timeout = 20)
+{
+    void *memory;
+    use_rates("routes,0,0,0,1000000000000,0,0\n");
+    macadam_engine *const engine = emulated_module_open(fixture.path, "auto", 2);
+    FIXTURE_CALL(macadam_memory_new, &memory, engine, MACADAM_MEMORY_DEVICE, 1); /* opens the device */
+    macadam_memory_free(engine, memory);
+    pthread_mutex_lock(&engine->buffer_lock);
+    cr_assert_not(find_pair(engine));
+    pthread_mutex_unlock(&engine->buffer_lock);
+    macadam_engine_close(engine);
+    emulated_module_expect_nothing_left();
+}
+
 /* Answers into it come from the device, even if the processor would be faster. */
 Test(device_dispatch, memory_of_a_device_opens_it)
 {
