@@ -272,6 +272,41 @@ Test(device_dispatch, questions_are_answered_where_the_page_says)
     emulated_module_expect_nothing_left();
 }
 
+enum { ONE_WAY = 300 };
+
+/* Returns whether the device was used for the hops from a node, which is expected to reach `reached` nodes. */
+static bool find_hops(macadam_engine *engine, uint32_t from, bool reverse, size_t reached)
+{
+    uint32_t hops[ONE_WAY];
+    const macadam_place place = fixture_place(from);
+    const macadam_hops_request request = {
+        .size = sizeof request, .source = &place, .source_count = 1, .reverse = reverse};
+    const size_t before = cuda_emulator_call_count();
+    FIXTURE_CALL(macadam_hops_find, hops, NULL, NULL, engine, NULL, &request);
+    const bool is_on_device = cuda_emulator_call_count() > before;
+    for (size_t i = 0; i < ONE_WAY; ++i) reached -= hops[i] != MACADAM_UNREACHED;
+    cr_assert_eq(reached, 0);
+    return is_on_device;
+}
+
+/* On a road of one way, the first node reaches all, and the last one is reached by all. */
+Test(device_dispatch, hops_that_reach_little_stay_on_the_processor)
+{
+    fixture_close(&fixture);
+    test_graph_free(&graph);
+    graph = (test_graph){.node_count = ONE_WAY};
+    for (uint32_t x = 0; x + 1 < ONE_WAY; ++x) test_graph_add(&graph, x, x + 1, 1, 1);
+    fixture_open(&fixture, &graph, 2);
+    use_rates("hops,0,1000000,0,1000,0,0\nopen,0,0,0,0,0,0\nplace,0,0,0,0,0,0\n");
+    macadam_engine *const engine = emulated_module_open(fixture.path, "auto", 2);
+    for (int reverse = 0; reverse < 2; ++reverse) {
+        cr_assert(find_hops(engine, reverse ? ONE_WAY - 1 : 0, reverse, ONE_WAY));
+        cr_assert_not(find_hops(engine, reverse ? 0 : ONE_WAY - 1, reverse, 1));
+    }
+    macadam_engine_close(engine);
+    emulated_module_expect_nothing_left();
+}
+
 Test(device_dispatch, a_method_of_devices_opens_one)
 {
     use_rates(NULL);

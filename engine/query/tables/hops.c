@@ -6,6 +6,7 @@
  * A place within a road is left by the arcs on which it lies: each end that they lead to is searched from by
  * itself, and one hop is added. A node's hops are the fewest of these searches, and its parent is the
  * smallest of their parents. */
+#include "engine/query/places/dispatch.h"
 #include "engine/query/places/rows.h"
 
 typedef struct hops_run {
@@ -14,6 +15,65 @@ typedef struct hops_run {
     uint32_t *hops, *parent;
     macadam_place_status *status;
 } hops_run;
+
+/* ---- which sources reach little ---- */
+
+enum {
+    FEW_NODES = 128,  /* a search of fewer is over before a device has begun */
+    FEW_SOURCES = 64, /* looked at */
+    SLOT_BITS = 9,    /* of a table of the nodes that are found */
+};
+
+static bool has_graph(macadam_engine *engine)
+{
+    MCD_HOLD(&engine->lock);
+    return engine->is_loaded[MCD_LOAD_GRAPH] && engine->is_loaded[MCD_LOAD_PLACES];
+}
+
+/* Returns the node's slot, or a free one for it. */
+static mcd_node *slot_of(mcd_node slot[1 << SLOT_BITS], mcd_node node)
+{
+    uint32_t at = node * UINT32_C(2654435761) >> (32 - SLOT_BITS);
+    while (slot[at] != MCD_NODE_NONE && slot[at] != node) at = (at + 1) % (1 << SLOT_BITS);
+    return &slot[at];
+}
+
+static bool reaches_few(const mcd_graph *graph, bool reverse, mcd_node source)
+{
+    const mcd_arc *const first = reverse ? graph->first_in : graph->first_out;
+    const mcd_node *const neighbour = reverse ? graph->tail : graph->head;
+    mcd_node reached[FEW_NODES] = {source}, slot[1 << SLOT_BITS];
+    size_t count = 1;
+    memset(slot, 0xff, sizeof slot); /* MCD_NODE_NONE */
+    *slot_of(slot, source) = source;
+    for (size_t i = 0; i < count; ++i)
+        for (mcd_arc xy = first[reached[i]]; xy < first[reached[i] + 1]; ++xy) {
+            mcd_node *const known = slot_of(slot, neighbour[xy]);
+            if (*known == neighbour[xy]) continue;
+            if (count == FEW_NODES) return false;
+            *known = reached[count++] = neighbour[xy];
+        }
+    return true;
+}
+
+/* Returns how many sources may reach more than a few nodes: all before the first search has loaded the graph, and all points. */
+static size_t count_wide(macadam_engine *engine, const macadam_hops_request *request)
+{
+    const mcd_place_index *const places = &engine->places;
+    size_t wide = request->source_count;
+    if (!request->source || !mcd_engine_may_choose(engine) || !has_graph(engine)) return wide;
+    for (size_t i = 0; i < mcd_size_min(request->source_count, FEW_SOURCES); ++i) {
+        const macadam_place *const place = &request->source[i];
+        const size_t index =
+            place->kind == MACADAM_PLACE_POINT ? MCD_PLACE_NONE : mcd_place_find_id(places, place->id);
+        if (index == MCD_PLACE_NONE) continue;
+        const mcd_node source = request->reverse ? places->arrive[index] : places->depart[index];
+        wide -= reaches_few(&engine->graph, request->reverse, source);
+    }
+    return wide;
+}
+
+/* ---- the search ---- */
 
 static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
 {
@@ -54,10 +114,8 @@ macadam_status macadam_hops_find(uint32_t *hops, uint32_t *parent, macadam_place
     const mcd_backend *backend = mcd_engine_backend(engine);
     const bool is_any = run.strategy == MCD_HOPS_AUTO; /* a limit may leave little to do */
     if (!backend->hops || (is_any && own.limit && engine->dispatch.is_free)) backend = engine->host;
-    const mcd_work work = {.backend = backend,
-                           .searches = true,
-                           .no_weights = true,
-                           .amount = {is_any && !own.limit ? MCD_RATED_HOPS : MCD_RATED_NONE,
-                                      own.source_count, engine->metadata->id_count}};
+    mcd_work work = {.backend = backend, .searches = true, .no_weights = true};
+    if (is_any && !own.limit)
+        work.amount = (mcd_amount){MCD_RATED_HOPS, count_wide(engine, &own), engine->metadata->id_count};
     return mcd_query_with_fallback(engine, &work, given, attempt, &run, error);
 }
