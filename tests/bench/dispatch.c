@@ -1,8 +1,9 @@
 /* dispatch.c - whether device "auto" answers each question as soon as the better of the processor and the GPU does.
  *
- *   dispatch FILE.mcd [SECONDS [WHICH]]   61 cases: twenty questions by an engine that is "warm", with one caller and with
- *                                   "16 callers", and by a process of its own ("cold": it opens, answers and ends); WHICH: only
- *                                   those that it names, as "warm, 16 callers"; SECONDS (1): the most for an undecided case
+ *   dispatch FILE.mcd [SECONDS [WHICH [QUESTIONS]]]
+ *                                   61 cases: twenty questions by an engine that is "warm", with one caller and with "16 callers", and
+ *                                   by a process of its own ("cold": it opens, answers and ends); WHICH: only those that it names, as
+ *                                   "warm, 16 callers"; QUESTIONS: likewise; SECONDS (1): the most for an undecided case
  *   dispatch FILE.mcd DEVICE QUESTION   the process of a cold case
  *
  * "cpu", "cuda", "auto" and a control, a second engine of the better device, take turns in rounds. Each round gives the ratios
@@ -472,6 +473,7 @@ int main(int argument_count, char **argument)
         if (!strstr(which, how[h])) continue;
         if (h < 2) warm_up_all(&of); /* again, too: updates of the callers before have taken pruned weights */
         for (size_t q = h == 2 ? 0 : 1; q < QUESTIONS; ++q) { /* info only as a command */
+            if (argument_count > 4 && !strstr(argument[4], questions[q].name)) continue;
             of.question = &questions[q], of.callers = callers[h], of.round_seconds = round_seconds[h];
             const finding found = find_with_memory(&of, seconds);
             ++cases, ++count[0][found.automatic.verdict], ++count[1][found.control.verdict];
