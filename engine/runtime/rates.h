@@ -17,7 +17,7 @@ typedef enum mcd_rated {
     MCD_RATED_TREES,     /* sources x nodes; cells */
     MCD_RATED_LANES,     /* the same, in MACADAM_ORDER_LANES */
     MCD_RATED_REACH,     /* sources x nodes; sources */
-    MCD_RATED_MATRIX,    /* places x height; cells */
+    MCD_RATED_MATRIX,    /* places x height, on the processor x sqrt(nodes); cells */
     MCD_RATED_ROUTES,    /* pairs x height; pairs */
     MCD_RATED_PATHS,     /* pairs x height; pairs x sqrt(nodes), which the arcs of a path are about */
     MCD_RATED_SEARCHES,  /* sources x arcs; cells */
@@ -109,19 +109,25 @@ static inline double mcd_amount_answers(const mcd_amount *amount, const mcd_exte
     }
 }
 
-/* Returns the steps on the processor or on a device, where a batch of trees costs as if it had some sources more. */
+/* Returns the steps on the processor or on a device. A batch of trees, and a device's matrix, cost as if there were some sources
+ * more. A step of the processor's matrix waits for memory, the longer the larger the map. */
 static inline double mcd_amount_steps_on(bool device, const mcd_amount *amount, const mcd_extent *map)
 {
-    static const unsigned more[MCD_RATED_COUNT][2] = {
-        [MCD_RATED_TREES] = {4, 8}, [MCD_RATED_LANES] = {4, 36}, [MCD_RATED_REACH] = {64, 0}};
-    return mcd_amount_steps(amount, map) + (double)(more[amount->rated][device] * map->nodes);
+    static const unsigned more[MCD_RATED_COUNT][2] = {[MCD_RATED_TREES] = {4, 8},
+                                                      [MCD_RATED_LANES] = {4, 36},
+                                                      [MCD_RATED_REACH] = {64, 0},
+                                                      [MCD_RATED_MATRIX] = {0, 1400}};
+    const bool is_matrix = amount->rated == MCD_RATED_MATRIX;
+    const uint64_t each = is_matrix ? map->height : map->nodes;
+    const double steps = mcd_amount_steps(amount, map) + (double)(more[amount->rated][device] * each);
+    return is_matrix && !device ? steps * sqrt((double)map->nodes) : steps;
 }
 
 /* Returns how many threads of the processor a question keeps busy. */
 static inline double mcd_amount_threads(const mcd_amount *amount, unsigned threads)
 {
     static const uint64_t share[MCD_RATED_COUNT] = {
-        [MCD_RATED_MATRIX] = 24,  [MCD_RATED_ROUTES] = 128, [MCD_RATED_PATHS] = 256,
+        [MCD_RATED_MATRIX] = 48,  [MCD_RATED_ROUTES] = 128, [MCD_RATED_PATHS] = 256,
         [MCD_RATED_SEARCHES] = 1, [MCD_RATED_HOPS] = 1,
     };
     const uint64_t each = share[amount->rated];

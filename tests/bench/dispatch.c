@@ -263,7 +263,7 @@ static double callers_ms(const scene *of, macadam_engine *engine, double seconds
 static void open_gpu(macadam_engine *engine, const macadam_place *place)
 {
     static const struct question pays = {"matrix 3000", MATRIX, 3000, 3000};
-    enum { LONGEST = 200 };
+    enum { LONGEST = 400 };
     caller of = {.engine = engine, .question = &pays, .place = place};
     macadam_info info = MACADAM_INFO_INIT;
     of.value = malloc(sizeof(uint32_t) * pays.from * pays.to);

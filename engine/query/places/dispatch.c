@@ -213,7 +213,8 @@ static uint64_t loss_of(const macadam_engine *engine, mcd_need need, const mcd_a
     const double up_arc = (double)rates->of[MCD_RATED_CUSTOMIZE].host.step;
     double sum = (double)map.up_arcs * up_arc / PER_CUSTOMIZATION;
     if (amount->rated != MCD_RATED_NONE)
-        sum = mcd_amount_steps(amount, &map) * (double)rates->of[amount->rated].host.step / LOST_SHARE;
+        sum = mcd_amount_steps_on(false, amount, &map) * (double)rates->of[amount->rated].host.step /
+              LOST_SHARE;
     if (need & MCD_NEED_BASIC || amount->rated == MCD_RATED_PATHS)
         sum = fmax((double)amount->from, 1) * UP_ARCS_PER_PATH * up_arc;
     return (uint64_t)fmin(sum / 1e6, 1e15);

@@ -72,15 +72,16 @@ Test(rates, built_in_rates_choose_the_device_that_was_faster)
         mcd_amount amount;
         bool is_on_device;
     } measured[] = {
-        {&ne, {MCD_RATED_ROUTES, 10, 0}, false},    {&ny, {MCD_RATED_ROUTES, 100, 0}, true},
-        {&milan, {MCD_RATED_PATHS, 10, 0}, false},  {&milan, {MCD_RATED_PATHS, 1000, 0}, true},
-        {&milan, {MCD_RATED_MATRIX, 6, 6}, false},  {&milan, {MCD_RATED_MATRIX, 20, 20}, true},
-        {&ne, {MCD_RATED_MATRIX, 10, 10}, true},    {&milan, {MCD_RATED_TREES, 1, 0}, true},
-        {&ny, {MCD_RATED_TREES, 4, 0}, true},       {&village, {MCD_RATED_TREES, 1, 0}, false},
-        {&milan, {MCD_RATED_LANES, 32, 0}, true},   {&village, {MCD_RATED_LANES, 16, 0}, false},
-        {&milan, {MCD_RATED_REACH, 1, 0}, true},    {&ny, {MCD_RATED_REACH, 4, 0}, true},
-        {&village, {MCD_RATED_REACH, 1, 0}, false}, {&ne, {MCD_RATED_HOPS, 16, 16}, true},
-        {&ny, {MCD_RATED_HOPS, 16, 16}, false},
+        {&ne, {MCD_RATED_ROUTES, 10, 0}, false},     {&ny, {MCD_RATED_ROUTES, 100, 0}, true},
+        {&milan, {MCD_RATED_PATHS, 10, 0}, false},   {&milan, {MCD_RATED_PATHS, 1000, 0}, true},
+        {&milan, {MCD_RATED_MATRIX, 10, 10}, false}, {&milan, {MCD_RATED_MATRIX, 30, 30}, true},
+        {&ny, {MCD_RATED_MATRIX, 10, 10}, false},    {&ny, {MCD_RATED_MATRIX, 30, 30}, true},
+        {&ne, {MCD_RATED_MATRIX, 10, 10}, true},     {&village, {MCD_RATED_MATRIX, 100, 100}, false},
+        {&milan, {MCD_RATED_TREES, 1, 0}, true},     {&ny, {MCD_RATED_TREES, 4, 0}, true},
+        {&village, {MCD_RATED_TREES, 1, 0}, false},  {&milan, {MCD_RATED_LANES, 32, 0}, true},
+        {&village, {MCD_RATED_LANES, 16, 0}, false}, {&milan, {MCD_RATED_REACH, 1, 0}, true},
+        {&ny, {MCD_RATED_REACH, 4, 0}, true},        {&village, {MCD_RATED_REACH, 1, 0}, false},
+        {&ne, {MCD_RATED_HOPS, 16, 16}, true},       {&ny, {MCD_RATED_HOPS, 16, 16}, false},
     };
     mcd_rates rates;
     unsetenv("MACADAM_RATES");
