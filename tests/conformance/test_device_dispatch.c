@@ -80,6 +80,14 @@ static void ask_matrix(macadam_engine *engine)
     cr_assert_eq(cost, 0);
 }
 
+/* Returns whether the device was used for a matrix. */
+static bool uses_device(macadam_engine *engine)
+{
+    const size_t before = cuda_emulator_call_count();
+    ask_matrix(engine);
+    return cuda_emulator_call_count() > before;
+}
+
 Test(device_dispatch, small_questions_stay_on_the_processor)
 {
     use_rates(NULL);
@@ -135,10 +143,7 @@ Test(device_dispatch, a_busy_device_leaves_small_questions_to_the_processor)
         for (unsigned others = 0; others < 2; ++others) {
             engine->dispatch.device_calls += others;
             ask_matrix(engine); /* the first time the processor fetches the weights */
-            const size_t before = cuda_emulator_call_count();
-            ask_matrix(engine);
-            cr_assert_eq(cuda_emulator_call_count() > before, others == 0, "%s beside %u", devices[i],
-                         others);
+            cr_assert_eq(uses_device(engine), others == 0, "%s beside %u", devices[i], others);
             engine->dispatch.device_calls -= others;
         }
         macadam_engine_close(engine);
@@ -440,6 +445,20 @@ Test(device_dispatch, the_device_finds_pairs_until_basic_weights_are_pruned, .ti
         sched_yield();
     }
     cr_assert(!find_pair(engine));
+    macadam_engine_close(engine);
+    emulated_module_expect_nothing_left();
+}
+
+Test(device_dispatch, the_device_finds_matrices_until_basic_weights_are_pruned, .timeout = 100)
+{
+    macadam_engine *const engine = open_basic();
+    engine->dispatch.rates.of[MCD_RATED_MATRIX] = (mcd_rate){{15000000, 0, 0}, {20000000, 0, 0}};
+    cr_assert(uses_device(engine));
+    while (!engine->version[0]->has_kept) {
+        ask_matrix(engine);
+        sched_yield();
+    }
+    cr_assert_not(uses_device(engine));
     macadam_engine_close(engine);
     emulated_module_expect_nothing_left();
 }
