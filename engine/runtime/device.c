@@ -1,7 +1,11 @@
 /* device.c - see device.h. */
 #include "engine/runtime/device.h"
 
+#include "engine/base/arena.h"
+#include "engine/runtime/load.h"
 #include "kernels/cuda/device/module.h"
+
+#include <string.h>
 
 /* ---- the module ---- */
 
@@ -309,4 +313,155 @@ bool mcd_engine_outlasts_host(const macadam_engine *engine, double *sum_ns)
     const bool is_longer = *sum_ns > mcd_rates_host_ns(rates, &customize, &map, threads, NULL);
     if (is_longer) *sum_ns = 0;
     return is_longer;
+}
+
+/* ---- the index of roads ----
+ * A device finds a road as the processor does, bit for bit (kernels/snap.h). Here is what it has of each piece, so that it can
+ * make the position, too: an arc's length is measured once for all of its points. */
+
+enum { PIECES_PER_TASK = 1024 };
+
+typedef struct tree_work {
+    const macadam_engine *engine;
+    mcd_snap_line *line;
+    mcd_snap_piece *piece;
+    atomic_bool is_damaged; /* a piece belongs to no departure */
+} tree_work;
+
+/* Sets where a piece is on its arc, as the processor measures it. */
+static void measure(mcd_snap_piece *out, const mcd_roads *roads, mcd_node tail, size_t piece)
+{
+    const size_t piece_count = mcd_road_point_count(roads, out->arc) - 1;
+    mcd_ellipsoid_place at;
+    double length = 0;
+    for (size_t i = 0; i < piece_count; ++i) {
+        const double of_piece = mcd_road_piece_length(roads, tail, out->arc, i, &at);
+        if (i == piece) out->before = length, out->length = of_piece;
+        length += of_piece;
+    }
+    out->whole = length;
+    out->is_first = piece == 0, out->is_last = piece + 1 == piece_count;
+}
+
+static void make_pieces(void *argument, size_t first, size_t end)
+{
+    tree_work *const work = argument;
+    const mcd_roads *const roads = &work->engine->roads;
+    const mcd_snap_index *const index = &work->engine->snap;
+    const uint32_t *const id = roads->places->node_place;
+    for (size_t entry = first; entry < end; ++entry) {
+        const uint32_t arc = index->arc[entry], number = index->piece[entry];
+        const mcd_node tail = mcd_snap_tail(roads, index, entry, MCD_NODE_NONE);
+        if (tail == MCD_NODE_NONE) {
+            atomic_store(&work->is_damaged, true);
+            continue;
+        }
+        mcd_snap_piece piece = {.arc = arc, .piece = number, .id = {id[tail], id[roads->graph->head[arc]]}};
+        piece.number = mcd_arc_number(roads->facts, arc);
+        piece.back = mcd_road_back(roads, tail, arc);
+        measure(&piece, roads, tail, number / 2);
+        work->line[entry] = mcd_snap_line_of(roads, tail, arc, number / 2);
+        work->piece[entry] = piece;
+    }
+}
+
+/* ---- where searches leave the places of roads, and reach them ---- */
+
+typedef struct ends_work {
+    const mcd_roads *roads;
+    uint32_t *count;      /* [arc_count + 1] of arrivals; then, where those of each arc begin */
+    mcd_arrival *arrival; /* NULL: they are counted */
+    atomic_bool is_full;  /* some arc has too many */
+} ends_work;
+
+/* Lists the arrivals of an arc from an id; returns how many there are. */
+static uint32_t list_arrivals(const ends_work *work, size_t id, uint32_t arc, mcd_arrival *out)
+{
+    const mcd_roads *const roads = work->roads;
+    const mcd_graph *const graph = roads->graph;
+    const mcd_node tail = roads->places->depart[id], arrive = roads->places->arrive[id];
+    const bool is_split = arrive != tail;
+    const mcd_arc first = is_split ? graph->first_in[arrive] : 0,
+                  end = is_split ? graph->first_in[arrive + 1] : 1;
+    uint32_t count = 0;
+    for (mcd_arc xy = first; xy < end; ++xy) {
+        const mcd_node from = is_split ? graph->tail[xy] : tail;
+        const uint32_t copy = mcd_road_copy(roads, from, arc);
+        if (copy == MCD_ROAD_NONE) continue;
+        if (out) out[count] = (mcd_arrival){from, copy};
+        ++count;
+    }
+    return count;
+}
+
+static void list_ends(void *argument, size_t first, size_t last)
+{
+    ends_work *const work = argument;
+    const mcd_roads *const roads = work->roads;
+    for (size_t id = first; id < last; ++id) {
+        const mcd_node tail = roads->places->depart[id];
+        for (mcd_arc arc = roads->graph->first_out[tail]; arc < roads->graph->first_out[tail + 1]; ++arc) {
+            if (mcd_arc_number(roads->facts, (uint32_t)arc) == MCD_ARC_NONE) continue;
+            mcd_arrival *const out = work->arrival ? &work->arrival[work->count[arc]] : NULL;
+            const uint32_t count = list_arrivals(work, id, (uint32_t)arc, out);
+            if (count > MCD_ARRIVALS_MAX) atomic_store(&work->is_full, true);
+            if (!out) work->count[arc] = count;
+        }
+    }
+}
+
+/* Makes the ends of all roads, within `memory`. */
+static macadam_status make_ends(mcd_road_ends *out, const macadam_engine *engine, mcd_arena *memory)
+{
+    const mcd_place_index *const places = &engine->places;
+    const uint32_t arcs = engine->graph.arc_count;
+    ends_work work = {.roads = &engine->roads};
+    uint64_t sum = 0;
+    MCD_TRY(MCD_ARENA_NEW(memory, work.count, (size_t)arcs + 1, NULL));
+    memset(work.count, 0, ((size_t)arcs + 1) * sizeof *work.count);
+    mcd_parallel_for_ranges(&engine->parallel, places->id_count, PIECES_PER_TASK, list_ends, &work);
+    for (uint32_t arc = 0; arc <= arcs; ++arc) {
+        const uint32_t count = work.count[arc];
+        work.count[arc] = (uint32_t)sum;
+        sum += count;
+    }
+    if (atomic_load(&work.is_full) || sum > UINT32_MAX) return MACADAM_OK;
+    MCD_TRY(MCD_ARENA_NEW(memory, work.arrival, sum, NULL));
+    mcd_parallel_for_ranges(&engine->parallel, places->id_count, PIECES_PER_TASK, list_ends, &work);
+    *out = (mcd_road_ends){arcs, places->id_count, places->depart, places->arrive, work.count, work.arrival};
+    return MACADAM_OK;
+}
+
+static macadam_status place_index(macadam_engine *engine)
+{
+    MCD_FREED_BY(mcd_arena_free) mcd_arena memory = {NULL};
+    const mcd_snap_index *const index = &engine->snap;
+    mcd_snap_tree tree = {.piece_count = index->piece_count, .box = index->box};
+    tree_work work = {.engine = engine};
+    mcd_device_snap *snap;
+    tree.level_count = mcd_snap_levels(index->piece_count, tree.level_first);
+    MCD_TRY(MCD_ARENA_NEW(&memory, work.line, index->piece_count, NULL));
+    MCD_TRY(MCD_ARENA_NEW(&memory, work.piece, index->piece_count, NULL));
+    mcd_parallel_for_ranges(&engine->parallel, index->piece_count, PIECES_PER_TASK, make_pieces, &work);
+    if (atomic_load(&work.is_damaged)) return MACADAM_E_FILE;
+    tree.line = work.line, tree.piece = work.piece;
+    MCD_TRY(make_ends(&tree.ends, engine, &memory));
+    MCD_TRY(engine->backend->device->snap_new(&snap, engine->device, &tree, NULL));
+    engine->device_snap = snap;
+    return MACADAM_OK;
+}
+
+bool mcd_engine_snap_pays(const macadam_engine *engine, uint64_t pieces_each)
+{
+    const uint64_t pieces = engine->snap.piece_count;
+    return pieces > 0 && atomic_load(&engine->device_snap_searches) * pieces_each >= pieces;
+}
+
+void mcd_engine_place_snap(macadam_engine *engine)
+{
+    MCD_FREED_BY(mcd_engine_leave) macadam_engine *const used = mcd_engine_enter(engine);
+    if (!mcd_engine_snap_pays(used, MCD_PIECES_BESIDE) || mcd_engine_load(engine, MCD_LOAD_GRAPH, NULL))
+        return;
+    if (!atomic_exchange(&engine->has_device_snap, true) && place_index(engine))
+        mcd_engine_forget_snap(engine);
 }

@@ -7,6 +7,14 @@
 
 /* Opens the device of a new engine; that of "auto" when it pays (engine/query/places/dispatch.h). `name`: as in macadam_engine_options. */
 macadam_status mcd_engine_choose_device(macadam_engine *engine, const char *name, macadam_error *error);
+/* Pieces of roads that are made ready for a device in the time that a search for a point gains there: 367,000 take 19 ms beside 16
+ * threads, and 2000 searches gain 0.14 to 0.2 (New York, an H200). Beside the calls, which lose less to it, they pay sooner. */
+enum { MCD_PIECES_PER_POINT = 2, MCD_PIECES_BESIDE = 16 };
+/* Returns whether the points that the processor has looked for have lost what the device's index of roads costs, if each pays for
+ * `pieces_each`. */
+bool mcd_engine_snap_pays(const macadam_engine *engine, uint64_t pieces_each);
+/* Makes that index if it is not there, and pays beside the calls. If it fails, it is made after as many searches. */
+void mcd_engine_place_snap(macadam_engine *engine);
 /* Frees the index of roads on the device, which no call may be using. It is made again once enough searches would have been
  * faster with it. */
 void mcd_engine_forget_snap(macadam_engine *engine);

@@ -13,6 +13,7 @@
 
 #include <criterion/criterion.h>
 #include <string.h>
+#include <time.h>
 
 enum { SIDE = 12, JUNCTIONS = SIDE * SIDE, WAYS = 2 * SIDE, PAIRS = 600, CONDITIONS = 4, ROWS = 10 };
 
@@ -726,6 +727,68 @@ Test(point_roads, trim_frees_the_index_unless_a_call_may_use_it)
         cr_assert_null(engine->device_snap);
         cr_assert_lt(cuda_emulator_live_allocations(), before);
     }
+}
+
+/* Lets the next question find that `points` came, with its own. */
+static void set_searches(macadam_engine *engine, uint64_t points)
+{
+    engine->device_snap_searches = points - (2 * PAIRS + 1);
+}
+
+static void expect_column(macadam_engine *engine, const uint32_t *right)
+{
+    static uint32_t cost[2 * PAIRS];
+    static macadam_place_status status[2 * PAIRS + 1];
+    mcd_known_roads_trim(&engine->known_roads);
+    ask_column(cost, status, engine, false);
+    cr_assert_arr_eq(cost, right, sizeof cost);
+}
+
+/* Returns whether a thread makes the index within some seconds, or has failed to. */
+static bool wait_for_index(macadam_engine *engine, bool is_made)
+{
+    for (int i = 0; i < 2000 && (is_made ? !engine->device_snap : engine->device_snap_searches > 0); ++i)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    return engine->device_snap;
+}
+
+static macadam_status refuse_index(MCD_UNUSED mcd_device_snap **out, MCD_UNUSED mcd_device *device,
+                                   MCD_UNUSED const mcd_snap_tree *tree, MCD_UNUSED macadam_error *error)
+{
+    return MACADAM_E_DEVICE;
+}
+
+/* Neither too few points bring the index, nor does a call wait for it if more do. */
+Test(point_roads, index_is_made_beside_calls_once_it_pays)
+{
+    static uint32_t right[2 * PAIRS];
+    static macadam_place_status status[2 * PAIRS + 1];
+    SCOPED(macadam_engine_close_at) macadam_engine *const host = fixture_open_file(path, 2);
+    SCOPED(macadam_engine_close_at) macadam_engine *const engine = emulated_module_open(path, "cuda", 2);
+    const mcd_backend *const own = engine->backend;
+    mcd_backend refusing = *own;
+    mcd_device_table table = *own->device;
+    make_plain(0);
+    ask_column(right, status, host, false);
+    expect_column(engine, right);
+    cr_assert_not_null(engine->device_snap, "one large call");
+    FIXTURE_CALL(macadam_engine_trim, engine);
+    set_searches(engine, engine->snap.piece_count / 64);
+    expect_column(engine, right);
+    cr_assert_null(engine->device_snap);
+    table.snap_new = refuse_index, refusing.device = &table, engine->backend = &refusing;
+    set_searches(engine, engine->snap.piece_count / 8);
+    expect_column(engine, right);
+    cr_assert(!wait_for_index(engine, false) && engine->device_snap_searches == 0, "without memory");
+    engine->backend = own;
+    for (int call = 0; call < 20 && !engine->device_snap;
+         ++call) { /* the thread may end as the first one comes */
+        set_searches(engine, engine->snap.piece_count / 8);
+        expect_column(engine, right);
+        (void)wait_for_index(engine, true);
+    }
+    cr_assert_not_null(engine->device_snap);
+    expect_column(engine, right);
 }
 
 Test(point_roads, processor_looks_when_the_device_fails)

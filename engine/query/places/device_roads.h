@@ -14,8 +14,9 @@ typedef struct mcd_device_roads {
     void *own;       /* the roads, if there is no block for them */
 } mcd_device_roads;
 
-/* Lets the query's device look for the roads of all lists. weights: closed roads stay unknown (mcd_nearest_job). It finds none if the places are few, or if the device has no snap index,
- * or no memory. It gets the index once as many points have been located as take the processor as long. Free *out. */
+/* Lets the query's device look for the roads of all lists. weights: closed roads stay unknown (mcd_nearest_job). It finds none if
+ * the places are few, or if the device has no snap index, or no memory. The index is made beside calls once the processor has
+ * looked for an eighth of the time that it takes; within a call, once for all of it. Free *out. */
 void mcd_device_roads_find(mcd_device_roads *out, const mcd_query *query, const mcd_locator *locator,
                            const mcd_weights *weights, const mcd_locate_list *list, size_t list_count);
 void mcd_device_roads_free(mcd_device_roads *roads);

@@ -144,6 +144,7 @@ static void work_beside(void *context)
     macadam_engine *const engine = context;
     mcd_version *version;
     if (atomic_exchange(&engine->dispatch.wants_device, false)) mcd_engine_open_device(engine);
+    mcd_engine_place_snap(engine);
     while ((version = atomic_exchange(&engine->dispatch.wanted, NULL))) {
         mcd_engine_make_beside(engine, version, engine->dispatch.wants_basic);
         drop_wanted(version);
@@ -167,6 +168,11 @@ bool mcd_engine_prepare_beside(macadam_engine *engine, mcd_version *version, boo
     const bool has_begun = begin_beside(engine);
     if (!has_begun) drop_wanted(atomic_exchange(&dispatch->wanted, NULL));
     return has_begun;
+}
+
+void mcd_engine_work_beside(macadam_engine *engine)
+{
+    if (!engine->parallel.executor) (void)begin_beside(engine);
 }
 
 /* Lets basic weights be made, once. */

@@ -16,6 +16,8 @@
 /* Lets the host's kept arcs of a version be made beside the calls, or only basic weights; returns false if there is no thread
  * for it. */
 bool mcd_engine_prepare_beside(macadam_engine *engine, mcd_version *version, bool basic);
+/* Lets what pays beside the calls be made, if there may be a thread for it. */
+void mcd_engine_work_beside(macadam_engine *engine);
 /* Notes that a route is searched on the arcs. Once such searches have together taken as long as basic weights take on all
  * threads, lets these be made beside the calls; after an update, immediately. */
 void mcd_engine_customize_beside(macadam_engine *engine, mcd_version *version);
