@@ -264,11 +264,24 @@ typedef struct mcd_road_way {
     uint32_t row, column, objective, companion;
 } mcd_road_way;
 
+/* The parts that give the seeds of lanes their costs: a seed has the number of its part, or MCD_PART_NONE, as its objective. Empty:
+ * the lanes do. */
+typedef struct mcd_seed_parts {
+    const mcd_seed_part *part;
+    size_t count;
+    const uint64_t
+        *order; /* [lane_count] ascending: the first node of each of all lanes, and below it its number */
+    size_t lane_count;
+} mcd_seed_parts;
+
+#define MCD_PART_NONE UINT32_MAX /* the seed costs nothing */
+
 typedef struct mcd_matrix_job {
     const mcd_weights *weights;
     const mcd_lane *target;
     const mcd_node *target_node; /* or NULL: instead of lanes that are one node each; only on devices */
     size_t target_count;         /* places; their arrays must outlive the targets */
+    mcd_seed_parts parts;        /* only on devices */
     const size_t *first;
     size_t source_count; /* the most lanes of a mcd_rows_job; 0: not known, or answers are divided */
     bool joint;          /* companions will be requested */
@@ -286,6 +299,7 @@ typedef struct mcd_rows_job {
     const mcd_lane *source;
     const mcd_node *source_node; /* as target_node */
     size_t source_count;         /* places */
+    mcd_seed_parts parts;        /* only on devices */
     const size_t *first;
     const mcd_road_way *way; /* [way_count] ascending by row, at most one for each cell; only on devices */
     size_t way_count;

@@ -208,6 +208,14 @@ typedef struct mcd_lane {
     mcd_seed seed[MCD_SEEDS_MAX];
 } mcd_lane;
 
+/* A seed of a place within a road, whatever the weights: its cost is that of the part of an arc that is not before the place; to
+ * arrive, of the part before it, along the copy of the arc that leaves `node`. */
+typedef struct mcd_seed_part {
+    uint64_t before; /* 2^-32ths of the arc */
+    mcd_node node;
+    uint32_t arc, copy;
+} mcd_seed_part;
+
 /* The lane that starts at one node, at cost 0. */
 static inline mcd_lane mcd_lane_of(mcd_node node)
 {

@@ -8,19 +8,21 @@ enum { PLACES_LEAST = 64, PLACES_MOST = 1 << 15, PLACES_MARKED = 64 };
 
 static void free_ends(mcd_known_ends *ends)
 {
-    if (ends) MCD_FREE_ALL(ends->arc, ends->first, ends->end);
+    if (ends)
+        MCD_FREE_ALL(ends->position, ends->first, ends->part, ends->first_lane, ends->lane, ends->order);
     mcd_free(ends);
 }
 
-mcd_known_ends *mcd_known_ends_new(size_t place, size_t count, size_t end_count)
+mcd_known_ends *mcd_known_ends_new(size_t place, size_t count, size_t part_count)
 {
     mcd_known_ends *const out = mcd_allocate_zeroed(1, sizeof *out);
     if (!out) return NULL;
     out->place = place, out->count = count;
-    out->arc = mcd_allocate(2 * count, sizeof *out->arc);
-    out->first = mcd_allocate(2 * count + 1, sizeof *out->first);
-    out->end = mcd_allocate(end_count + 1, sizeof *out->end);
-    if (out->arc && out->first && out->end) return out;
+    out->position = mcd_allocate(count, sizeof *out->position);
+    out->first = mcd_allocate(count + 1, sizeof *out->first);
+    out->part = mcd_allocate(part_count + 1, sizeof *out->part);
+    out->first_lane = mcd_allocate(count + 1, sizeof *out->first_lane);
+    if (out->position && out->first && out->part && out->first_lane) return out;
     free_ends(out);
     return NULL;
 }

@@ -12,12 +12,15 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* Where searches leave (or reach) some places of a list, whatever the weights: the ends of arc[i] are those from first[i] on. */
+/* Where searches leave (or reach) some places of a list, whatever the weights. */
 typedef struct mcd_known_ends {
-    size_t place, count; /* of the list: the first, and how many */
-    uint32_t *arc;    /* [2 * count]: of each place, there and back; its road may differ with other weights */
-    uint32_t *first;  /* [2 * count + 1] */
-    mcd_arrival *end; /* of a departure: its head, and the arc itself */
+    size_t place, count;    /* of the list: the first, and how many */
+    mcd_position *position; /* [count] not lifted; that of a place may differ with other weights */
+    uint32_t *first;        /* [count + 1]: place i has the parts first[i] <= p < first[i + 1] */
+    mcd_seed_part *part;
+    size_t *first_lane; /* [count + 1] likewise */
+    mcd_lane *lane;     /* of seeds whose costs are those of parts: mcd_seed_parts; NULL: not made */
+    uint64_t *order;    /* of the lanes, as mcd_seed_parts has it */
 } mcd_known_ends;
 
 /* The places of all lists of a call, and their roads. */
@@ -34,7 +37,7 @@ typedef struct mcd_known_list {
 /* Keeps the ends, unless others are there already: then frees them. */
 void mcd_known_list_keep(mcd_known_list *list, int direction, mcd_known_ends *ends);
 /* Makes room for the ends of some places; NULL: there is no memory. */
-mcd_known_ends *mcd_known_ends_new(size_t place, size_t count, size_t end_count);
+mcd_known_ends *mcd_known_ends_new(size_t place, size_t count, size_t part_count);
 /* Ends the use of a list, which may be NULL. */
 void mcd_known_list_leave(mcd_known_list *list);
 

@@ -3,6 +3,7 @@
 
 #include "engine/base/grow.h"
 #include "engine/base/memory.h"
+#include "engine/base/sort.h"
 #include "engine/base/system/pages.h"
 #include "engine/runtime/load.h"
 #include "kernels/clock.h"
@@ -80,23 +81,17 @@ static void lift(mcd_weight *objective, mcd_weight *companion, const mcd_positio
     *companion = mcd_weight_add(*companion, position->lift[1]);
 }
 
-static void add_seed(seed_list *list, mcd_node node, const mcd_position *position, const mcd_road_part *part)
-{
-    mcd_seed seed = {node, part->objective, part->companion};
-    lift(&seed.objective, &seed.companion, position);
-    if (seed.objective < MCD_UNREACHED) list->seed[list->count++] = seed;
-}
-
-/* Where searches leave or reach places, whatever the weights, as in mcd_known_ends. */
-typedef struct end_list {
-    mcd_arrival *end;
+/* Where searches leave or reach places, whatever the weights. */
+typedef struct part_list {
+    mcd_seed_part *part;
     size_t count, capacity;
-} end_list;
+} part_list;
 
-static void add_arrival(end_list *list, const mcd_lanes *lanes, uint32_t arc, mcd_node tail)
+/* Adds the part of the position's i-th arc at `node`. */
+static void add_part(part_list *list, const mcd_position *position, int i, mcd_node node, uint32_t copy)
 {
-    const uint32_t copy = mcd_road_copy(lanes->roads, tail, arc);
-    if (copy != MCD_ROAD_NONE) list->end[list->count++] = (mcd_arrival){tail, copy};
+    if (copy != MCD_ROAD_NONE)
+        list->part[list->count++] = (mcd_seed_part){position->before[i], node, position->arc[i], copy};
 }
 
 /* Returns the tail of the position's i-th arc: the arc back leads to its id. */
@@ -107,37 +102,39 @@ static mcd_node tail_of(const mcd_roads *roads, const mcd_position *position, in
     return roads->places->depart[roads->places->node_place[roads->graph->head[back]]];
 }
 
-/* Lists the ends of the position's i-th arc. */
-static macadam_status list_ends(end_list *list, const mcd_lanes *lanes, const mcd_position *position, int i,
-                                macadam_error *error)
+/* Lists the parts of the position's i-th arc. */
+static macadam_status list_parts(part_list *list, const mcd_lanes *lanes, const mcd_position *position, int i,
+                                 macadam_error *error)
 {
     const mcd_graph *const graph = lanes->roads->graph;
     const uint32_t arc = position->arc[i];
     if (lanes->end == MCD_DEPART) {
-        MCD_TRY(MCD_GROW(list->end, list->capacity, list->count + 1, error));
-        list->end[list->count++] = (mcd_arrival){graph->head[arc], arc};
+        MCD_TRY(MCD_GROW(list->part, list->capacity, list->count + 1, error));
+        add_part(list, position, i, graph->head[arc], arc);
         return MACADAM_OK;
     }
     const mcd_node tail = tail_of(lanes->roads, position, i), arrive = mcd_road_arrival(lanes->roads, tail);
     const mcd_arc first = graph->first_in[arrive], end = graph->first_in[arrive + 1];
-    MCD_TRY(MCD_GROW(list->end, list->capacity, list->count + 1 + (size_t)(end - first), error));
-    if (arrive == tail) add_arrival(list, lanes, arc, tail);
-    for (mcd_arc xy = first; arrive != tail && xy < end; ++xy) add_arrival(list, lanes, arc, graph->tail[xy]);
+    MCD_TRY(MCD_GROW(list->part, list->capacity, list->count + 1 + (size_t)(end - first), error));
+    if (arrive == tail) add_part(list, position, i, tail, mcd_road_copy(lanes->roads, tail, arc));
+    for (mcd_arc xy = first; arrive != tail && xy < end; ++xy)
+        add_part(list, position, i, graph->tail[xy], mcd_road_copy(lanes->roads, graph->tail[xy], arc));
     return MACADAM_OK;
 }
 
-/* Adds the seeds of the position's i-th arc, which is open, at `count` ends. */
-static macadam_status add_seeds(seed_list *list, const mcd_lanes *lanes, const mcd_position *position, int i,
-                                const mcd_arrival *end, size_t count, macadam_error *error)
+/* Adds the seeds of some parts of a position that are open. */
+static macadam_status add_seeds(seed_list *list, const mcd_lanes *lanes, const mcd_position *position,
+                                const mcd_seed_part *part, size_t count, macadam_error *error)
 {
+    const mcd_weights *const weights = lanes->weights;
+    const bool departs = lanes->end == MCD_DEPART;
     MCD_TRY(MCD_GROW(list->seed, list->capacity, list->count + count, error));
     for (size_t k = 0; k < count; ++k) {
-        if (!is_open(lanes->weights, end[k].copy)) continue;
-        const mcd_road_part part =
-            lanes->end == MCD_DEPART
-                ? mcd_lanes_between(lanes->weights, end[k].copy, position->before[i], MCD_ROAD_WHOLE)
-                : part_before(lanes->weights, position, i, end[k].copy);
-        add_seed(list, end[k].tail, position, &part);
+        if (!is_open(weights, part[k].arc) || !is_open(weights, part[k].copy)) continue;
+        mcd_seed seed = {part[k].node, mcd_seed_part_cost(&part[k], weights->objective, departs),
+                         mcd_seed_part_cost(&part[k], weights->companion, departs)};
+        lift(&seed.objective, &seed.companion, position);
+        if (seed.objective < MCD_UNREACHED) list->seed[list->count++] = seed;
     }
     return MACADAM_OK;
 }
@@ -148,8 +145,8 @@ static macadam_status add_seeds(seed_list *list, const mcd_lanes *lanes, const m
 typedef struct lane_list {
     mcd_lane *lane;
     size_t count, capacity;
-    end_list ends;
-    uint32_t first_end[2 * PLACES_PER_TASK + 1]; /* as in mcd_known_ends */
+    part_list parts;
+    uint32_t first_part[PLACES_PER_TASK + 1]; /* as in mcd_known_ends */
     macadam_status status;
     macadam_error error;
 } lane_list;
@@ -163,16 +160,14 @@ typedef struct lanes_work {
     const mcd_known_ends *known;
 } lanes_work;
 
-/* Appends the lanes of a position. first[3]: where the ends of its arcs begin, and their end. `seeds` is scratch. */
+/* Appends the lanes of a position, which has `count` parts. `seeds` is scratch. */
 static macadam_status append_lanes(lane_list *out, const lanes_work *work, const mcd_position *position,
-                                   const mcd_arrival *end, const uint32_t *first, seed_list *seeds,
+                                   const mcd_seed_part *part, size_t count, seed_list *seeds,
                                    macadam_error *error)
 {
     const mcd_lanes *const lanes = work->lanes;
     seeds->count = 0;
-    for (int i = 0; i < 2; ++i)
-        if (position->arc[i] != MCD_ROAD_NONE && is_open(lanes->weights, position->arc[i]))
-            MCD_TRY(add_seeds(seeds, lanes, position, i, end + first[i], first[i + 1] - first[i], error));
+    MCD_TRY(add_seeds(seeds, lanes, position, part, count, error));
     seeds->count = mcd_seeds_sort(seeds->seed, (uint32_t)seeds->count);
     MCD_TRY(MCD_GROW(out->lane, out->capacity, out->count + seeds->count + 1, error));
     if (seeds->count == 0) {
@@ -211,72 +206,67 @@ static void touch_position_ends(const lanes_work *work, const mcd_position *posi
     }
 }
 
-/* Lists the ends of a position's arcs, of which the first is at first[0]. */
-static macadam_status list_position_ends(end_list *list, uint32_t *first, const mcd_lanes *lanes,
-                                         const mcd_position *position, macadam_error *error)
+/* Lists the parts of a position's arcs. */
+static macadam_status list_position_parts(part_list *list, const mcd_lanes *lanes,
+                                          const mcd_position *position, macadam_error *error)
 {
-    for (int i = 0; i < 2; ++i) {
-        if (position->arc[i] != MCD_ROAD_NONE) MCD_TRY(list_ends(list, lanes, position, i, error));
-        first[i + 1] = (uint32_t)list->count;
-    }
+    for (int i = 0; i < 2; ++i)
+        if (position->arc[i] != MCD_ROAD_NONE) MCD_TRY(list_parts(list, lanes, position, i, error));
     return MACADAM_OK;
 }
 
-/* Returns whether the ends of a place are known. */
+/* Returns whether the parts of a place are known. */
 static bool is_known(const lanes_work *work, size_t i)
 {
-    return work->known && memcmp(&work->known->arc[2 * i], work->lanes->position[i].arc,
-                                 sizeof work->lanes->position[i].arc) == 0;
+    const mcd_position *const position = &work->lanes->position[i];
+    return work->known && memcmp(work->known->position[i].arc, position->arc, sizeof position->arc) == 0 &&
+           work->known->position[i].before[0] == position->before[0];
 }
 
-/* Lists the ends of a place that are known. */
-static macadam_status copy_ends(end_list *list, uint32_t *first, const mcd_known_ends *known, size_t i,
-                                macadam_error *error)
+/* Lists the parts of a place that are known. */
+static macadam_status copy_parts(part_list *list, const mcd_known_ends *known, size_t i, macadam_error *error)
 {
-    const uint32_t *const from = &known->first[2 * i], count = from[2] - from[0];
-    MCD_TRY(MCD_GROW(list->end, list->capacity, list->count + count, error));
-    for (uint32_t k = 0; k < count; ++k) list->end[list->count + k] = known->end[from[0] + k];
-    first[1] = (uint32_t)list->count + from[1] - from[0];
-    first[2] = (uint32_t)(list->count += count);
+    const uint32_t *const first = &known->first[i], count = first[1] - first[0];
+    MCD_TRY(MCD_GROW(list->part, list->capacity, list->count + count, error));
+    for (uint32_t k = 0; k < count; ++k) list->part[list->count++] = known->part[first[0] + k];
     return MACADAM_OK;
 }
 
-/* Lists the ends of a task's places. */
-static macadam_status list_task_ends(lane_list *out, const lanes_work *work, size_t first, size_t end)
+/* Lists the parts of a task's places. */
+static macadam_status list_task_parts(lane_list *out, const lanes_work *work, size_t first, size_t end)
 {
     const mcd_lanes *const lanes = work->lanes;
     for (int step = 0; lanes->roads && step < (lanes->end == MCD_DEPART ? 1 : TOUCH_STEPS); ++step)
         for (size_t i = first; i < end; ++i)
             if (!is_known(work, i)) touch_position_ends(work, &lanes->position[i], step);
     for (size_t i = first; i < end; ++i) {
-        uint32_t *const of_place = &out->first_end[2 * (i - first)];
         MCD_TRY(is_known(work, i)
-                    ? copy_ends(&out->ends, of_place, work->known, i, &out->error)
-                    : list_position_ends(&out->ends, of_place, lanes, &lanes->position[i], &out->error));
+                    ? copy_parts(&out->parts, work->known, i, &out->error)
+                    : list_position_parts(&out->parts, lanes, &lanes->position[i], &out->error));
+        out->first_part[i - first + 1] = (uint32_t)out->parts.count;
     }
     return MACADAM_OK;
 }
 
-/* Reads what the seeds at some ends are made of. */
-static void touch_ends(const mcd_weights *weights, const mcd_arrival *end, size_t count)
+/* Reads what the seeds of some parts are made of. */
+static void touch_parts(const mcd_weights *weights, const mcd_seed_part *part, size_t count)
 {
     for (size_t k = 0; k < count; ++k) {
-        if (weights->objective) touch(&weights->objective[end[k].copy]);
-        if (weights->companion) touch(&weights->companion[end[k].copy]);
-        if (weights->hierarchy) touch(&weights->hierarchy->subtree_end[end[k].tail]);
+        if (weights->objective) touch(&weights->objective[part[k].copy]);
+        if (weights->companion) touch(&weights->companion[part[k].copy]);
+        if (weights->hierarchy) touch(&weights->hierarchy->subtree_end[part[k].node]);
     }
 }
 
 /* Appends the lanes of a place's second position. */
 static macadam_status append_second(lane_list *out, const lanes_work *work, size_t i, seed_list *seeds)
 {
-    MCD_OWNED mcd_arrival *end = NULL;
-    end_list ends = {.count = 0};
-    uint32_t first[3] = {0};
-    const macadam_status status =
-        list_position_ends(&ends, first, work->lanes, &work->lanes->second[i], &out->error);
-    end = ends.end;
-    return status ? status : append_lanes(out, work, &work->lanes->second[i], end, first, seeds, &out->error);
+    MCD_OWNED mcd_seed_part *part = NULL;
+    part_list parts = {.count = 0};
+    const mcd_position *const second = &work->lanes->second[i];
+    const macadam_status status = list_position_parts(&parts, work->lanes, second, &out->error);
+    part = parts.part;
+    return status ? status : append_lanes(out, work, second, part, parts.count, seeds, &out->error);
 }
 
 static void lanes_range(void *argument, size_t first, size_t end)
@@ -285,12 +275,12 @@ static void lanes_range(void *argument, size_t first, size_t end)
     mcd_lanes *const lanes = work->lanes;
     lane_list *const out = &work->list[first / PLACES_PER_TASK];
     seed_list seeds = {0};
-    out->status = list_task_ends(out, work, first, end);
-    touch_ends(lanes->weights, out->ends.end, out->ends.count);
+    out->status = list_task_parts(out, work, first, end);
+    touch_parts(lanes->weights, out->parts.part, out->parts.count);
     for (size_t i = first; i < end && !out->status; ++i) {
-        const size_t before = out->count;
-        out->status = append_lanes(out, work, &lanes->position[i], out->ends.end,
-                                   &out->first_end[2 * (i - first)], &seeds, &out->error);
+        const size_t before = out->count, part = out->first_part[i - first];
+        out->status = append_lanes(out, work, &lanes->position[i], out->parts.part + part,
+                                   out->first_part[i - first + 1] - part, &seeds, &out->error);
         if (lanes->inner) lanes->inner[i] = out->count - before;
         if (!out->status && mcd_lanes_subnetwork(lanes, i) != MCD_SUBNETWORK_NONE)
             out->status = append_second(out, work, i, &seeds);
@@ -375,24 +365,86 @@ static const mcd_known_ends *find_known(const mcd_lanes *lanes)
     return known && known->place == lanes->known_first && known->count == lanes->place_count ? known : NULL;
 }
 
+/* Sorts the lanes of known ends, with as much scratch. */
+static macadam_status order_known_lanes(uint64_t *order, uint64_t *scratch, const mcd_lane *lane,
+                                        size_t count)
+{
+    for (size_t l = 0; l < count; ++l) order[l] = (uint64_t)lane[l].seed[0].node << 32 | l;
+    return mcd_sort_bits(order, scratch, count, 32, 64, NULL, NULL);
+}
+
+/* Makes the lanes of known ends, which stay without if there is no memory. */
+static macadam_status make_known_lanes(mcd_known_ends *ends, const lanes_work *work)
+{
+    const mcd_node *const node = work->lanes->end == MCD_DEPART ? work->places->depart : work->places->arrive;
+    const size_t most = ends->first[ends->count] + ends->count;
+    MCD_OWNED mcd_seed *seed = NULL;
+    MCD_OWNED mcd_lane *lane = NULL;
+    MCD_OWNED uint64_t *order = NULL;
+    size_t *const end = ends->first_lane;
+    if (!work->lanes->weights->hierarchy) return MACADAM_OK;
+    MCD_TRY(MCD_NEW(seed, most, NULL));
+    MCD_TRY(MCD_NEW(lane, most, NULL));
+    MCD_TRY(MCD_NEW(order, 2 * most, NULL));
+    end[0] = 0;
+    for (size_t i = 0; i < ends->count; ++i) {
+        const size_t id = ends->position[i].id;
+        const uint32_t first = ends->first[i];
+        uint32_t count = ends->first[i + 1] - first;
+        end[i + 1] = end[i];
+        if (count == 0) {
+            lane[end[i + 1]] = mcd_lane_of(id == MCD_PLACE_NONE ? MCD_NODE_NONE : node[id]);
+            lane[end[i + 1]++].seed[0].objective = MCD_PART_NONE;
+        }
+        for (uint32_t k = 0; k < count; ++k) seed[k] = (mcd_seed){ends->part[first + k].node, first + k, 0};
+        mcd_seeds_order(seed, count);
+        while (count > 0)
+            count = mcd_seeds_take(&lane[end[i + 1]++], seed, count,
+                                   work->lanes->weights->hierarchy->subtree_end, false);
+    }
+    MCD_TRY(order_known_lanes(order, order + most, lane, end[ends->count]));
+    MCD_TRY(MCD_MOVE(ends->order, order));
+    return MCD_MOVE(ends->lane, lane);
+}
+
 /* Keeps the ends of all places, if there is memory. */
 static void keep_ends(const lanes_work *work)
 {
     const mcd_lanes *const lanes = work->lanes;
     size_t count = 0, at = 0;
-    for (size_t task = 0; task < work->task_count; ++task) count += work->list[task].ends.count;
+    for (size_t task = 0; task < work->task_count; ++task) count += work->list[task].parts.count;
     mcd_known_ends *const ends = mcd_known_ends_new(lanes->known_first, lanes->place_count, count);
     if (!ends) return;
-    for (size_t i = 0; i < lanes->place_count; ++i)
-        memcpy(&ends->arc[2 * i], lanes->position[i].arc, sizeof lanes->position[i].arc);
-    for (size_t task = 0; task < work->task_count; at += work->list[task++].ends.count) {
+    memcpy(ends->position, lanes->position, lanes->place_count * sizeof *ends->position);
+    for (size_t i = 0; i < lanes->place_count; ++i) ends->position[i].lift[0] = ends->position[i].lift[1] = 0;
+    for (size_t task = 0; task < work->task_count; at += work->list[task++].parts.count) {
         const lane_list *const list = &work->list[task];
-        const size_t first = 2 * task * PLACES_PER_TASK,
-                     last = mcd_size_min(first + 2 * PLACES_PER_TASK, 2 * lanes->place_count);
-        for (size_t i = first; i <= last; ++i) ends->first[i] = (uint32_t)at + list->first_end[i - first];
-        if (list->ends.count) memcpy(&ends->end[at], list->ends.end, list->ends.count * sizeof *ends->end);
+        const size_t first = task * PLACES_PER_TASK,
+                     last = mcd_size_min(first + PLACES_PER_TASK, lanes->place_count);
+        for (size_t i = first; i <= last; ++i) ends->first[i] = (uint32_t)at + list->first_part[i - first];
+        if (list->parts.count)
+            memcpy(&ends->part[at], list->parts.part, list->parts.count * sizeof *ends->part);
     }
+    (void)make_known_lanes(ends, work);
     mcd_known_list_keep(lanes->known, lanes->end, ends);
+}
+
+bool mcd_lanes_take_known(mcd_lanes *const both[2])
+{
+    const mcd_known_ends *known[2];
+    for (int k = 0; k < 2; ++k) {
+        known[k] = find_known(both[k]);
+        if (!known[k] || !known[k]->lane ||
+            memcmp(known[k]->position, both[k]->position, known[k]->count * sizeof *known[k]->position) != 0)
+            return false;
+    }
+    for (int k = 0; k < 2; ++k) {
+        const size_t places = known[k]->count, count = known[k]->first_lane[places];
+        both[k]->lane = known[k]->lane, both[k]->count = count;
+        both[k]->first = count > places ? known[k]->first_lane : NULL;
+        both[k]->parts = (mcd_seed_parts){known[k]->part, known[k]->first[places], known[k]->order, count};
+    }
+    return true;
 }
 
 static macadam_status begin_lanes(lanes_work *out, mcd_lanes *lanes, macadam_engine *engine,
@@ -435,7 +487,7 @@ static void lanes_task(void *argument, size_t index, MCD_UNUSED unsigned worker)
 static void end_lanes(lanes_work *work)
 {
     for (size_t task = 0; task < work->task_count; ++task)
-        MCD_FREE_ALL(work->list[task].lane, work->list[task].ends.end);
+        MCD_FREE_ALL(work->list[task].lane, work->list[task].parts.part);
     mcd_free(work->list);
     if (!work->lanes || work->matter) return;
     mcd_free(work->lanes->position);
@@ -517,8 +569,13 @@ macadam_status mcd_lanes_of_ids(mcd_lanes *out, const mcd_place_index *places, c
     return MACADAM_OK;
 }
 
-MCD_DEFINE_FREE(mcd_lanes_free, mcd_lanes, it->lane, it->node, it->first, it->position, it->subnetwork,
-                it->second, it->inner, it->potential[0], it->potential[1])
+void mcd_lanes_free(mcd_lanes *lanes)
+{
+    if (!lanes->parts.part) MCD_FREE_ALL(lanes->lane, lanes->first);
+    MCD_FREE_ALL(lanes->node, lanes->position, lanes->subnetwork, lanes->second, lanes->inner,
+                 lanes->potential[0], lanes->potential[1]);
+    *lanes = (mcd_lanes){.count = 0};
+}
 
 size_t mcd_lanes_most(const mcd_lanes *lanes, size_t place_count)
 {

@@ -10,6 +10,7 @@
 #define MCD_ENGINE_QUERY_PLACES_LANES_H
 
 #include "engine/map/known_roads.h"
+#include "kernels/backend.h"
 #include "kernels/seeds.h"
 
 /* The use of a place: a lane departs from it, or arrives at it. */
@@ -49,6 +50,7 @@ typedef struct mcd_lanes {
     size_t *inner;         /* the first of its lanes that is of this one; first[i + 1] if it has none */
     mcd_known_list *known; /* the places are in it, in use while lanes are made; NULL: not known */
     size_t known_first;    /* the first of them there */
+    mcd_seed_parts parts;  /* of lanes that mcd_lanes_take_known has taken; else empty */
 } mcd_lanes;
 
 /* Makes the lanes of places of which all other members are set but `inner`: `roads` may be NULL if all places are junctions.
@@ -59,6 +61,9 @@ macadam_status mcd_lanes_make(mcd_lanes *lanes, macadam_engine *engine, const mc
 macadam_status mcd_lanes_make_both(mcd_lanes *const both[2], macadam_engine *engine,
                                    const mcd_parallel *parallel, mcd_task beside, void *argument,
                                    macadam_error *error);
+/* Takes lanes of both that are kept with the known places, which must stay in use until mcd_lanes_free: of seeds whose costs are
+ * those of `parts`. Returns false if there are none for these positions: then mcd_lanes_make_both makes them. */
+bool mcd_lanes_take_known(mcd_lanes *const both[2]);
 /* Finds the nodes of places that are all ids, in one pass: as `node` or as lanes. status (may be NULL): the status of each
  * place. */
 macadam_status mcd_lanes_of_ids(mcd_lanes *out, const mcd_place_index *places, const mcd_parallel *parallel,

@@ -363,7 +363,7 @@ static macadam_status begin_lanes(mcd_located *located, const mcd_query *query, 
     const bool apart = use >= MCD_NODES_OF_PAIRS;
     if (!located->by_point) {
         MCD_TRY(mcd_lanes_of_ids(out, &engine->places, &engine->parallel, list->place, list->count,
-                                 located->end, use == MCD_LANES_OF_PAIRS || apart, list->outcome.status,
+                                 located->end, use <= MCD_LANES_OF_PAIRS || apart, list->outcome.status,
                                  error));
         out->timing = query->timing;
         out->instant = list->instant;
@@ -406,7 +406,10 @@ macadam_status mcd_located_lanes_both(mcd_located *const located[2], const mcd_q
         return MACADAM_OK;
     }
     for (int k = 0; k < 2; ++k) MCD_TRY(begin_lanes(located[k], query, use[k], out[k], error));
-    MCD_TRY(mcd_lanes_make_both(out, engine, &engine->parallel, beside, argument, error));
+    if (use[0] != MCD_LANES_ON_DEVICE || !mcd_lanes_take_known(out))
+        MCD_TRY(mcd_lanes_make_both(out, engine, &engine->parallel, beside, argument, error));
+    else if (beside)
+        beside(argument, 0, 0);
     for (int k = 0; k < 2; ++k) MCD_TRY(mcd_query_add_potentials(query, out[k], error));
     return MACADAM_OK;
 }

@@ -196,6 +196,7 @@ static mcd_rows_job rows_job(const matrix_run *run, const mcd_matrix_targets *ta
         .source = run->source.lane ? run->source.lane + mcd_lanes_first(&run->source, cells->row) : NULL,
         .source_node = run->source.node ? run->source.node + cells->row : NULL,
         .source_count = cells->rows,
+        .parts = run->source.parts,
         .first = run->source.first ? run->source.first + cells->row : NULL,
         .objective = cells->objective,
         .companion = cells->companion,
@@ -204,12 +205,18 @@ static mcd_rows_job rows_job(const matrix_run *run, const mcd_matrix_targets *ta
     };
 }
 
+static macadam_status find_same_road(matrix_run *run, macadam_error *error)
+{
+    return mcd_same_road_new(&run->direct, &run->source, &run->target, &(mcd_parallel){1, NULL}, error);
+}
+
 /* The device merges the ways along places' roads, too. Divided answers have all rows. */
-static macadam_status compute_on_device(const matrix_run *run, const mcd_matrix_targets *targets,
+static macadam_status compute_on_device(matrix_run *run, const mcd_matrix_targets *targets,
                                         const mcd_cells *cells, macadam_error *error)
 {
     MCD_FREED_BY(mcd_way_list_free) mcd_way_list ways = {NULL};
     const mcd_division division = divide(run, cells->column);
+    if (!run->direct.source) MCD_TRY(find_same_road(run, error));
     for (size_t row = 0; row < cells->rows; row += ways.rows) {
         const mcd_cells rest = mcd_cells_rows(cells, row, cells->rows - row);
         MCD_TRY(mcd_same_road_list(&ways, &run->direct, &rest, division.part_count > 0, error));
@@ -223,7 +230,7 @@ static macadam_status compute_on_device(const matrix_run *run, const mcd_matrix_
     return MACADAM_OK;
 }
 
-static macadam_status compute_cells(const matrix_run *run, const mcd_matrix_targets *targets,
+static macadam_status compute_cells(matrix_run *run, const mcd_matrix_targets *targets,
                                     const mcd_cells *cells, macadam_error *error)
 {
     if (run->query->backend->device) return compute_on_device(run, targets, cells, error);
@@ -289,6 +296,7 @@ static macadam_status prepare_targets(const matrix_run *run, size_t column, mcd_
         .target = run->target.lane ? run->target.lane + first : NULL,
         .target_node = run->target.node ? run->target.node + first : NULL,
         .target_count = end - column,
+        .parts = run->target.parts,
         .first = run->target.first ? run->target.first + column : NULL,
         .source_count = run->division.part_count > 0 ? 0 : mcd_lanes_most(&run->source, run->tile_rows),
         .joint = query->joint,
@@ -505,13 +513,13 @@ static macadam_status sort_places(matrix_run *run, uint64_t *order, macadam_erro
     return mcd_node_order_sort(order + run->source.place_count, target, &run->target, source, error);
 }
 
-/* Finds the pairs of places on one road and within one subnetwork: a task, which begins no threads. */
+/* Finds the pairs of places on one road and within one subnetwork: a task, which begins no threads. Of known lanes, the pairs on one
+ * road are found while the device has the labels of the targets. */
 static void relate_places(void *argument, MCD_UNUSED size_t index, MCD_UNUSED unsigned worker)
 {
     matrix_run *const run = argument;
     mcd_subnetwork_cells *const of = &run->subnetworks;
-    run->relating = mcd_same_road_new(&run->direct, &run->source, &run->target, &(mcd_parallel){1, NULL},
-                                      &run->relating_error);
+    run->relating = run->source.parts.part ? MACADAM_OK : find_same_road(run, &run->relating_error);
     if (!run->relating)
         run->relating = mcd_subnetwork_deciding(&of->row, &of->count, of->source, of->target, of->query,
                                                 &run->relating_error);
@@ -523,9 +531,10 @@ static macadam_status locate(matrix_run *run, const mcd_place_list *sources, con
     const mcd_query *const query = run->query;
     mcd_located *const source = &run->source_place, *const target = &run->target_place;
     MCD_TRY(mcd_locate_both(source, target, query, sources, targets, error));
-    /* nodes are an eighteenth of lanes */
-    const mcd_lane_use use =
-        query->backend->device && !query->timing.arcs ? MCD_LANES_OF_PAIRS : MCD_LANES_OF_CELLS;
+    /* nodes are an eighteenth of lanes; places are sorted with lanes of their own */
+    const mcd_lane_use use = !query->backend->device || query->timing.arcs ? MCD_LANES_OF_CELLS
+                             : run->request->order                         ? MCD_LANES_OF_PAIRS
+                                                                           : MCD_LANES_ON_DEVICE;
     run->subnetworks = (mcd_subnetwork_cells){query, source, target, &run->source, &run->target, NULL, 0};
     MCD_TRY(mcd_located_lanes_both((mcd_located *const[]){source, target}, query, (mcd_lane_use[]){use, use},
                                    (mcd_lanes *const[]){&run->source, &run->target},

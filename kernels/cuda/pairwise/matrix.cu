@@ -15,6 +15,7 @@
  * Limit. The copy to the host: 4 bytes per cell and quantity through PCIe. */
 #include "kernels/cuda/device/device.h"
 #include "kernels/cuda/pairwise/product.h"
+#include "kernels/cuda/pairwise/trips.h"
 #include "kernels/cuda/sweep/top_labels.h"
 #include "kernels/cuda/device/table.h"
 
@@ -105,7 +106,7 @@ template <class Cost> struct targets_of final : mcd_matrix_targets {
     }
     panel_places places() const
     {
-        return {job.target, job.target_node};
+        return {job.target, job.target_node, job.parts, job.weights};
     }
     mcd_node node_count() const
     {
@@ -122,10 +123,15 @@ template <class Cost> struct targets_of final : mcd_matrix_targets {
         const uint64_t place = panels<Cost>::place_bytes(on(g)) + sizeof(size_t), cell = cell_bytes<Cost>();
         const uint64_t columns = round_up(lane_count);
         gpu_call call(on(g).map->gpu);
+        if (job.parts.part) { /* rows read them, too */
+            arc_weights(call, on(g), false, job.weights->objective);
+            arc_weights(call, on(g), true, job.weights->companion);
+        }
+        const uint64_t parts = 2 * job.parts.count * sizeof(mcd_seed_part);
         const uint64_t cells =
             mcd_size_max(rows_wanted(columns) * cell, staying_rows_wanted(columns) * sizeof(Cost));
-        share[g].take(call, 2 * PANEL * place + PANEL * PANEL * cell,
-                      (columns + BATCH_ROWS) * place + 2 * columns * cells, "a matrix");
+        share[g].take(call, parts + 2 * PANEL * place + PANEL * PANEL * cell,
+                      parts + (columns + BATCH_ROWS) * place + 2 * columns * cells, "a matrix");
         const uint64_t most = share[g].bytes() / 2 / (place + PANEL * cell);
         band_columns = mcd_size_min(band_columns, round_down(most));
     }
@@ -543,7 +549,8 @@ template <class Cost> struct rows_part {
     panel_places lanes_of(size_t place, size_t end, host_array<mcd_lane> *copy, size_t *count) const
     {
         *count = end - place;
-        if (!job.first) return panel_places{job.source, job.source_node}.from(place);
+        const mcd_weights *const weights = targets.job.weights;
+        if (!job.first) return panel_places{job.source, job.source_node, job.parts, weights}.from(place);
         size_t chunks = 0;
         for (size_t at = place; at < end; ++chunks) at = end_of_places(job.first, at, end, chunk_rows);
         copy->allocate(chunks * chunk_rows, "sources");
@@ -554,7 +561,7 @@ template <class Cost> struct rows_part {
             std::fill(to + chunk.lanes, to + chunk_rows, mcd_lane_of(MCD_NODE_NONE));
             place = chunk.end;
         }
-        return {copy->get(), nullptr};
+        return {copy->get(), nullptr, job.parts, weights};
     }
 
     /* The end of the batch from `place` on. */

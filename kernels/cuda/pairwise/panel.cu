@@ -7,11 +7,13 @@
  * Limit. Labels and paths are moved once: 16 bytes (joint costs: 24) per place and depth. */
 #include "kernels/cuda/pairwise/panel.h"
 
+#include "kernels/cuda/pairwise/trips.h"
 #include "kernels/cuda/sweep/label.h"
 #include "kernels/cuda/sweep/panel_labels.h"
 
 extern "C" {
 #include "engine/base/sort.h"
+#include "kernels/seeds.h"
 }
 
 #include <algorithm>
@@ -47,7 +49,7 @@ struct order_work {
 static void make_keys(void *argument, size_t first, size_t end)
 {
     order_work *const work = (order_work *)argument;
-    bool are_nodes = true;
+    bool are_nodes = !work->places.parts.part;
     for (size_t i = first; i < end; ++i) work->unsorted[i] = (uint64_t)work->places.at(i) << NODE_SHIFT | i;
     for (size_t i = first; i < end && !work->places.node; ++i) {
         const mcd_seed *const seed = work->places.lane[i].seed;
@@ -70,12 +72,27 @@ static void sort_part(void *argument, size_t index, unsigned)
         (void)mcd_sort_bits(key, work.scratch + at, count, NODE_SHIFT, KEY_BITS, nullptr, nullptr);
 }
 
+/* Takes the order that the lanes come with; lanes after those have no node. Returns false if it is not that of these lanes: they are
+ * some of all, or several runs. */
+static bool take_known_order(const panel_places &places, size_t count, size_t run, uint64_t *key)
+{
+    const mcd_seed_parts &parts = places.parts;
+    if (!parts.order || parts.lane_count > count || count > run) return false;
+    for (size_t i = 0; i < count; ++i) {
+        key[i] = i < parts.lane_count ? parts.order[i] : (uint64_t)MCD_NODE_NONE << NODE_SHIFT | i;
+        if (places.at((uint32_t)key[i]) != (mcd_node)(key[i] >> NODE_SHIFT)) return false;
+    }
+    return true;
+}
+
 void panel_order::make(const mcd_parallel &parallel, mcd_node node_count, const panel_places &places,
                        size_t count, size_t run)
 {
     enum { KEYS_PER_TASK = 1 << 12, PART_LEAST = 1 << 13 /* places of a run */ };
-    host_array<uint64_t> unsorted(count, "places"), scratch(count, "sorted places");
     key.allocate(count, "sorted places");
+    are_nodes = false;
+    if (take_known_order(places, count, run, key.get())) return;
+    host_array<uint64_t> unsorted(count, "places"), scratch(count, "sorted places");
     const size_t in_run = mcd_size_max(mcd_size_min(run, count), 1),
                  parts = mcd_size_max(mcd_size_min(parallel.thread_count, in_run / PART_LEAST), 1);
     order_work work = {places, count, in_run, parts, node_count, unsorted.get(), scratch.get(), key.get()};
@@ -100,6 +117,32 @@ static __global__ void take_order(const uint64_t *__restrict__ key, const mcd_la
 }
 
 /* ---- labels ---- */
+
+/* Sets the costs of lanes' seeds, whose objectives are the numbers of their parts. Seeds of closed arcs stay, unreached: the lanes' order
+ * is that of their first nodes.
+ * Grid one thread per seed. Races none. Limit  latency: two loads after another, of few seeds. */
+static __global__ void weigh_seeds(mcd_lane *lane, size_t count, const mcd_seed_part *__restrict__ part,
+                                   const mcd_weight *__restrict__ objective,
+                                   const mcd_weight *__restrict__ companion, bool departs)
+{
+    const size_t i = thread_index() / MCD_SEEDS_MAX;
+    const uint32_t s = (uint32_t)(thread_index() % MCD_SEEDS_MAX);
+    if (i >= count) return;
+    for (uint32_t k = 0; k <= s; ++k)
+        if (lane[i].seed[k].node == MCD_NODE_NONE) return;
+    mcd_seed *const seed = &lane[i].seed[s];
+    const uint32_t number = seed->objective;
+    seed->objective = seed->companion = 0;
+    if (number == MCD_PART_NONE) return;
+    const mcd_seed_part from = part[number];
+    const auto is_open = [&](const mcd_weight *weight) {
+        return !weight || max(weight[from.arc], weight[from.copy]) < MCD_UNREACHED;
+    };
+    seed->objective = mcd_seed_part_cost(&from, objective, departs);
+    seed->companion = mcd_seed_part_cost(&from, companion, departs);
+    if (seed->objective >= MCD_UNREACHED || !is_open(objective) || !is_open(companion))
+        seed->objective = seed->companion = MCD_UNREACHED;
+}
 
 /* In   label, path[place * height + depth]. Out as panel_view has them.
  * Grid one block per square of 32 places and 32 depths, through shared memory.
@@ -170,7 +213,7 @@ static __global__ void measure_panels(mcd_hierarchy hierarchy, const mcd_lane *_
 }
 
 template <class Cost>
-void panels<Cost>::make(gpu_call &call, const gpu_weights &weights, mcd_direction direction,
+void panels<Cost>::make(gpu_call &call, gpu_weights &weights, mcd_direction direction,
                         const panel_places &places, size_t count, size_t run, const panel_order &by,
                         size_t part, size_t part_count)
 {
@@ -182,6 +225,7 @@ void panels<Cost>::make(gpu_call &call, const gpu_weights &weights, mcd_directio
     gpu_array<unsigned char> while_made;
     gpu_array<uint64_t> key;
     gpu_array<mcd_lane> few, unsorted, by_node;
+    gpu_array<mcd_seed_part> seed_part;
     gpu_array<Cost> row_label;
     gpu_array<mcd_node> row_path;
     const bool are_few = count <= mcd_size_min(run, FEW_PLACES) && part_count == 1;
@@ -194,9 +238,15 @@ void panels<Cost>::make(gpu_call &call, const gpu_weights &weights, mcd_directio
     };
     gpu_allocate_together(call, "panels", memory, label, cells, path, cells, with_first, slots, with_last,
                           slots, span, panel_count, slot, count, order, count, few, are_few ? count : 0,
-                          unsorted, by.are_nodes ? 0 : count);
+                          unsorted, by.are_nodes ? 0 : count, seed_part, places.parts.count);
     const mcd_lane *const lanes = by.are_nodes ? nullptr : unsorted.get();
     if (lanes) call.copy(unsorted.get(), places.lane, count, "copying places");
+    if (places.parts.part) {
+        call.copy(seed_part.get(), places.parts.part, places.parts.count, "copying places");
+        call.run("costs of seeds", one_thread_each(count * MCD_SEEDS_MAX), weigh_seeds, unsorted.get(), count,
+                 seed_part.get(), arc_weights(call, weights, false, places.weights->objective),
+                 arc_weights(call, weights, true, places.weights->companion), direction == MCD_FORWARD);
+    }
     if (are_few && enqueue_panel_labels<Cost>(
                        call, weights, direction, by.key.get(), lanes, count,
                        {PANEL, depth_count, label.get(), path.get(), few.get(), order.get(), slot.get()}))

@@ -31,6 +31,8 @@ template <class Cost> struct panel_view {
 struct panel_places {
     const mcd_lane *lane;
     const mcd_node *node; /* NULL: lanes */
+    mcd_seed_parts parts = {};
+    const mcd_weights *weights = nullptr; /* of parts */
 
     mcd_node at(size_t i) const
     {
@@ -38,7 +40,7 @@ struct panel_places {
     }
     panel_places from(size_t first) const
     {
-        return {lane ? lane + first : nullptr, node ? node + first : nullptr};
+        return {lane ? lane + first : nullptr, node ? node + first : nullptr, parts, weights};
     }
 };
 
@@ -68,7 +70,7 @@ template <class Cost> struct panels {
     /* Enqueues. Every `run` of the host's places fills its own panels, in its order. The panels, the places and the order
      * must outlive the call or its synchronization. Of several parts, the panels of one are made; fetch() copies the
      * others from the GPUs that make them. */
-    void make(gpu_call &call, const gpu_weights &weights, mcd_direction direction, const panel_places &places,
+    void make(gpu_call &call, gpu_weights &weights, mcd_direction direction, const panel_places &places,
               size_t count, size_t run, const panel_order &by, size_t part = 0, size_t part_count = 1);
     /* Enqueues the copies of a part from `gpu`, which this one reaches, and whose work the call follows. */
     void fetch(gpu_call &call, const panels &other, int gpu, size_t part, size_t part_count);
