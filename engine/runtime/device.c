@@ -453,8 +453,8 @@ static macadam_status place_index(macadam_engine *engine)
 
 bool mcd_engine_snap_pays(const macadam_engine *engine, uint64_t pieces_each)
 {
-    const uint64_t pieces = engine->snap.piece_count;
-    return pieces > 0 && atomic_load(&engine->device_snap_searches) * pieces_each >= pieces;
+    const uint64_t searches = atomic_load(&engine->device_snap_searches); /* some: the pieces are loaded */
+    return searches > 0 && searches * pieces_each >= engine->snap.piece_count && engine->snap.piece_count > 0;
 }
 
 void mcd_engine_place_snap(macadam_engine *engine)
