@@ -80,8 +80,8 @@ static bool has_kept(const macadam_engine *engine, const mcd_version *version, c
 /* Of the time of paths without spans: 10 random ones of NE take one thread 0.19 instead of 0.35 ms. */
 static const double spans_part = 0.55;
 /* Pairs take as many times as long over basic weights, which have far more arcs: one thread finds 10 in 0.21 instead of 0.02 ms
- * in NE, whose height is 339, in 0.086 in Milan (258), in 0.062 in New York (232). Small matrices take twice as long: 10
- * places to 10 in 0.16 instead of 0.06 ms in New York. Others take up to twice as long. */
+ * in NE, whose height is 339, in 0.086 in Milan (258), in 0.062 in New York (232). Matrices count twice: 10 places
+ * to 10 take 0.16 instead of 0.06 ms in New York, larger ones gain less from kept arcs. Others take up to twice as long. */
 static double basic_part(const mcd_amount *amount, const mcd_extent *map)
 {
     const double height_of_one = 36;

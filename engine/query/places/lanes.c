@@ -365,14 +365,6 @@ static const mcd_known_ends *find_known(const mcd_lanes *lanes)
     return known && known->place == lanes->known_first && known->count == lanes->place_count ? known : NULL;
 }
 
-/* Sorts the lanes of known ends, with as much scratch. */
-static macadam_status order_known_lanes(uint64_t *order, uint64_t *scratch, const mcd_lane *lane,
-                                        size_t count)
-{
-    for (size_t l = 0; l < count; ++l) order[l] = (uint64_t)lane[l].seed[0].node << 32 | l;
-    return mcd_sort_bits(order, scratch, count, 32, 64, NULL, NULL);
-}
-
 /* Makes the lanes of known ends, which stay without if there is no memory. */
 static macadam_status make_known_lanes(mcd_known_ends *ends, const lanes_work *work)
 {
@@ -381,11 +373,13 @@ static macadam_status make_known_lanes(mcd_known_ends *ends, const lanes_work *w
     MCD_OWNED mcd_seed *seed = NULL;
     MCD_OWNED mcd_lane *lane = NULL;
     MCD_OWNED uint64_t *order = NULL;
+    MCD_OWNED uint64_t *scratch = NULL;
     size_t *const end = ends->first_lane;
     if (!work->lanes->weights->hierarchy) return MACADAM_OK;
     MCD_TRY(MCD_NEW(seed, most, NULL));
     MCD_TRY(MCD_NEW(lane, most, NULL));
-    MCD_TRY(MCD_NEW(order, 2 * most, NULL));
+    MCD_TRY(MCD_NEW(order, most, NULL));
+    MCD_TRY(MCD_NEW(scratch, most, NULL));
     end[0] = 0;
     for (size_t i = 0; i < ends->count; ++i) {
         const size_t id = ends->position[i].id;
@@ -402,7 +396,8 @@ static macadam_status make_known_lanes(mcd_known_ends *ends, const lanes_work *w
             count = mcd_seeds_take(&lane[end[i + 1]++], seed, count,
                                    work->lanes->weights->hierarchy->subtree_end, false);
     }
-    MCD_TRY(order_known_lanes(order, order + most, lane, end[ends->count]));
+    for (size_t l = 0; l < end[ends->count]; ++l) order[l] = (uint64_t)lane[l].seed[0].node << 32 | l;
+    MCD_TRY(mcd_sort_bits(order, scratch, end[ends->count], 32, 64, NULL, NULL));
     MCD_TRY(MCD_MOVE(ends->order, order));
     return MCD_MOVE(ends->lane, lane);
 }
