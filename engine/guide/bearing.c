@@ -23,6 +23,25 @@ static double degrees_of(double east_e7, double north_e7, int32_t lat_e7)
     return degrees < 0 ? degrees + WHOLE : degrees;
 }
 
+mcd_look mcd_look_at(const mcd_kind *kind)
+{
+    return (mcd_look){.left_m = kind && mcd_sign_is_ring(kind) ? RING_LOOK_M : LOOK_M};
+}
+
+void mcd_look_along(mcd_look *look, mcd_point from, mcd_point to)
+{
+    const double metres = mcd_road_length(from, to),
+                 share = metres > look->left_m ? look->left_m / metres : 1;
+    look->east += share * mcd_road_east(from, to);
+    look->north += share * ((double)to.lat_e7 - from.lat_e7);
+    look->left_m -= metres;
+}
+
+double mcd_look_bearing(const mcd_look *look, mcd_point first)
+{
+    return degrees_of(look->east, look->north, first.lat_e7);
+}
+
 static mcd_point point_of(const mcd_roads *roads, mcd_node node)
 {
     return (mcd_point){roads->places->lon_e7[node], roads->places->lat_e7[node]};
@@ -83,27 +102,22 @@ double mcd_arc_walk_bearing(mcd_arc_walk walk)
 {
     const mcd_arc_facts *const facts = walk.roads->facts;
     size_t count = mcd_road_point_count(walk.roads, walk.arc);
-    const bool is_ring = facts->kind_of && mcd_sign_is_ring(&facts->kind[mcd_arc_kind(facts, walk.arc)]);
-    const double look_m = is_ring ? RING_LOOK_M : LOOK_M;
     const mcd_point first = walk_point(&walk, 0, count);
     mcd_point last = first;
-    double east = 0, north = 0, metres = 0;
-    for (size_t i = 1, arcs = 1; metres < look_m; ++i) {
+    mcd_look look = mcd_look_at(facts->kind_of ? &facts->kind[mcd_arc_kind(facts, walk.arc)] : NULL);
+    for (size_t i = 1, arcs = 1; look.left_m > 0; ++i) {
         if (i == count) { /* the first point of the next arc is the last one of this */
             if (++arcs > LOOK_ARCS_MAX || !go_on(&walk)) break;
             count = mcd_road_point_count(walk.roads, walk.arc);
             i = 1;
         }
         const mcd_point next = walk_point(&walk, i, count);
-        const double piece = mcd_road_length(last, next);
-        const double share = metres + piece > look_m ? (look_m - metres) / piece : 1;
-        east += share * mcd_road_east(last, next);
-        north += share * ((double)next.lat_e7 - last.lat_e7);
-        metres += piece;
+        mcd_look_along(&look, last, next);
         last = next;
     }
-    if (east == 0 && north == 0) east = (double)first.lon_e7 - last.lon_e7; /* over the 180th meridian */
-    return degrees_of(east, north, first.lat_e7);
+    if (look.east == 0 && look.north == 0) /* over the 180th meridian */
+        look.east = (double)first.lon_e7 - last.lon_e7;
+    return mcd_look_bearing(&look, first);
 }
 
 double mcd_bearing_after(const mcd_roads *roads, uint32_t arc)

@@ -4,6 +4,18 @@
 
 #include "engine/map/road.h"
 
+/* A look along a road from a point, over some metres. */
+typedef struct mcd_look {
+    double east, north; /* how far it has come, in 1e-7 degrees */
+    double left_m;      /* not above 0: it ends */
+} mcd_look;
+
+/* Begins a look along a road of a kind; NULL: of none. Then goes straight on from one point to the next. The direction is
+ * in degrees clockwise from north, 0 to 360. */
+mcd_look mcd_look_at(const mcd_kind *kind);
+void mcd_look_along(mcd_look *look, mcd_point from, mcd_point to);
+double mcd_look_bearing(const mcd_look *look, mcd_point first);
+
 /* A walk along an arc's points, from either end, and on along a road where only two meet. */
 typedef struct mcd_arc_walk {
     const mcd_roads *roads;

@@ -149,6 +149,18 @@ EXPECT_GUIDE(relations)
 EXPECT_GUIDE(roundabouts)
 EXPECT_GUIDE(turns)
 
+static macadam_engine *open_map(const char *map, char folder[FILES_PATH_BYTES])
+{
+    char osm[FILES_PATH_BYTES + 16], path[FILES_PATH_BYTES + 16];
+    macadam_error error;
+    files_new_path(folder, osm, "map.osm");
+    snprintf(path, sizeof path, "%s/map.mcd", folder);
+    files_write(osm, map, strlen(map));
+    const macadam_import_options options = {.size = sizeof options, .output = path};
+    fixture_expect_ok(macadam_import_osm(osm, "car", &options, &error), &error, osm);
+    return fixture_open_file(path, 1);
+}
+
 /* A street from south to north, a little to the west, and one across. */
 Test(guide, branches_are_sorted_by_their_whole_bearing)
 {
@@ -159,14 +171,8 @@ Test(guide, branches_are_sorted_by_their_whole_bearing)
         "<way id='1'><nd ref='1'/><nd ref='2'/><tag k='highway' v='residential'/></way>"
         "<way id='2'><nd ref='2'/><nd ref='3'/><tag k='highway' v='residential'/></way>"
         "<way id='3'><nd ref='4'/><nd ref='2'/><nd ref='5'/><tag k='highway' v='residential'/></way></osm>";
-    char folder[FILES_PATH_BYTES], osm[FILES_PATH_BYTES + 16], path[FILES_PATH_BYTES + 16];
-    macadam_error error;
-    files_new_path(folder, osm, "map.osm");
-    snprintf(path, sizeof path, "%s/map.mcd", folder);
-    files_write(osm, map, strlen(map));
-    const macadam_import_options options = {.size = sizeof options, .output = path};
-    fixture_expect_ok(macadam_import_osm(osm, "car", &options, &error), &error, osm);
-    macadam_engine *const engine = fixture_open_file(path, 1);
+    char folder[FILES_PATH_BYTES];
+    macadam_engine *const engine = open_map(map, folder);
     for (int64_t to = 3; to <= 5; ++to) {
         const macadam_place waypoint[] = {{.id = 1}, {.id = to}};
         macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
@@ -183,6 +189,47 @@ Test(guide, branches_are_sorted_by_their_whole_bearing)
             cr_expect_eq(at->out - at->first_branch, to == 3 ? 0 : to == 4 ? 1 : 3, "to %d", (int)to);
         }
     }
+    macadam_engine_close(engine);
+    files_remove_folder(folder);
+}
+
+/* A street without junctions, drawn from a on: north, east, south. Its pieces are 200 m long. Each place is 5 m beside the
+ * middle of one, on the outer side.
+ *
+ *         E
+ *       b---c
+ *     N |   | S
+ *       a   d     */
+Test(guide, leg_within_a_road_begins_and_ends_in_the_direction_travelled_there)
+{
+    static const char map[] =
+        "<osm version='0.6'><node id='1' lat='0' lon='0'/><node id='2' lat='0.0018' lon='0'/>"
+        "<node id='3' lat='0.0018' lon='0.0018'/><node id='4' lat='0' lon='0.0018'/>"
+        "<way id='1'><nd ref='1'/><nd ref='2'/><nd ref='3'/><nd ref='4'/><tag k='highway' v='residential'/>"
+        "</way></osm>";
+    static const struct {
+        double lon, lat;
+        unsigned bearing; /* of who travels from a to d */
+    } piece[] = {{-0.00005, 0.0009, 0}, {0.0009, 0.00185, 90}, {0.00185, 0.0009, 180}};
+    char folder[FILES_PATH_BYTES];
+    macadam_engine *const engine = open_map(map, folder);
+    for (int from = 0; from < 3; ++from)
+        for (int to = 0; to < 3; ++to) {
+            if (from == to) continue;
+            const macadam_place waypoint[] = {macadam_point(piece[from].lon, piece[from].lat),
+                                              macadam_point(piece[to].lon, piece[to].lat)};
+            macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+            request.waypoint = waypoint, request.waypoint_count = 2, request.steps = true;
+            SCOPED(macadam_route_free_at) macadam_route *route = NULL;
+            FIXTURE_CALL(macadam_route_find, &route, engine, NULL, &request);
+            const macadam_step *const depart = route->step, *const arrive = depart + 1;
+            const unsigned back = from < to ? 0 : 180;
+            const macadam_modifier outer = from < to ? MACADAM_MODIFIER_LEFT : MACADAM_MODIFIER_RIGHT;
+            cr_assert_eq(route->step_count, 2);
+            cr_expect_eq(depart->bearing_after, (piece[from].bearing + back) % 360, "%d to %d", from, to);
+            cr_expect_eq(arrive->bearing_before, (piece[to].bearing + back) % 360, "%d to %d", from, to);
+            cr_expect(depart->modifier == outer && arrive->modifier == outer, "%d to %d", from, to);
+        }
     macadam_engine_close(engine);
     files_remove_folder(folder);
 }

@@ -34,6 +34,39 @@ static macadam_status load_closed(const mcd_query *query, macadam_error *error)
     return MACADAM_OK;
 }
 
+static mcd_point point_of(const macadam_route *route, size_t i)
+{
+    return (mcd_point){(int32_t)lround(route->lon[i] * 1e7), (int32_t)lround(route->lat[i] * 1e7)};
+}
+
+/* Returns the direction of a road from the route's point `first` towards its point `end`; `otherwise` if they are one. */
+static double look(const macadam_route *route, const mcd_kind *kind, size_t first, size_t end,
+                   double otherwise)
+{
+    mcd_look along = mcd_look_at(kind);
+    for (size_t i = first, next; i != end && along.left_m > 0; i = next) {
+        next = end > first ? i + 1 : i - 1;
+        mcd_look_along(&along, point_of(route, i), point_of(route, next));
+    }
+    const bool moves = along.east != 0 || along.north != 0;
+    return moves ? mcd_look_bearing(&along, point_of(route, first)) : otherwise;
+}
+
+/* A leg that begins or ends within a road has there the direction of the part that it travels. */
+static void turn_ends(const macadam_route *route, mcd_guide *guide, const macadam_route_arc *part)
+{
+    const size_t count = guide->arc_count;
+    const macadam_route_arc *const last = &part[count - 1];
+    double *const after = &guide->maneuver[0].after, *const before = &guide->maneuver[count].junction.before;
+    if (part->from != 0)
+        *after = look(route, guide->arc[0].kind, part->first_shape, part->end_shape - 1, *after);
+    if (last->to != 1)
+        *before = fmod(
+            look(route, guide->arc[count - 1].kind, last->end_shape - 1, last->first_shape, *before + HALF) +
+                HALF,
+            WHOLE);
+}
+
 static macadam_status guide_leg(const step_writer *writer, size_t l, const uint32_t *arc,
                                 macadam_error *error)
 {
@@ -59,7 +92,9 @@ static macadam_status guide_leg(const step_writer *writer, size_t l, const uint3
             (mcd_guide_arc){own, head, &engine->facts.kind[kind], &engine->junctions.signs.of_kind[kind]};
     }
     guide->arc = list;
-    return mcd_guide_leg(guide, part[0].from == 0, part[guide->arc_count - 1].to == 1, error);
+    MCD_TRY(mcd_guide_leg(guide, part[0].from == 0, part[guide->arc_count - 1].to == 1, error));
+    turn_ends(writer->route, guide, part);
+    return MACADAM_OK;
 }
 
 static macadam_status make_room(step_writer *writer, macadam_error *error)
