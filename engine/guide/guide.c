@@ -1,7 +1,7 @@
 /* guide.c - see guide.h. */
 #include "engine/guide/guide.h"
 
-/* Reads a junction. A leg that begins or ends within a road has only that road there. */
+/* Reads a junction. A leg that begins, ends or turns back within a road has only that road there. */
 static inline macadam_status read_junction(mcd_guide *guide, size_t i, bool at_node, macadam_error *error)
 {
     const mcd_roads *const roads = guide->source.roads;
@@ -23,8 +23,11 @@ static inline macadam_status read_junction(mcd_guide *guide, size_t i, bool at_n
             MCD_TRY(MCD_ARENA_NEW(guide->arena, room, junction->count, error));
             mcd_junction_cut(junction, room, &guide->source, node);
         }
-    } else if (from != MCD_ROAD_NONE) {
+    } else if (from != MCD_ROAD_NONE) { /* the end of the leg says something else later */
         junction->before = mcd_bearing_before(roads, from);
+        maneuver->type = MACADAM_MANEUVER_CONTINUE;
+        maneuver->modifier = MACADAM_MODIFIER_UTURN;
+        maneuver->told = maneuver->is_said = true;
     }
     if (junction->out != MCD_BRANCH_NONE)
         maneuver->after = junction->end[junction->out].bearing;
@@ -33,7 +36,7 @@ static inline macadam_status read_junction(mcd_guide *guide, size_t i, bool at_n
     return MACADAM_OK;
 }
 
-macadam_status mcd_guide_leg(mcd_guide *guide, bool starts, bool ends, macadam_error *error)
+macadam_status mcd_guide_leg(mcd_guide *guide, bool starts, macadam_error *error)
 {
     const size_t count = guide->arc_count;
     const mcd_junctions *const junctions = guide->source.junctions;
@@ -41,7 +44,7 @@ macadam_status mcd_guide_leg(mcd_guide *guide, bool starts, bool ends, macadam_e
     for (size_t i = 0; i < count; ++i) /* the processor fetches them while it reads others */
         __builtin_prefetch(mcd_junctions_roads(junctions, &junctions->of_node[guide->arc[i].head]));
     for (size_t i = 0; i <= count; ++i)
-        MCD_TRY(read_junction(guide, i, i == 0 ? starts : i < count || ends, error));
+        MCD_TRY(read_junction(guide, i, i == 0 ? starts : !guide->arc[i - 1].ends_within, error));
     guide->maneuver[0].told = guide->maneuver[count].told = true;
     guide->maneuver[0].type = MACADAM_MANEUVER_DEPART;
     guide->maneuver[count].type = MACADAM_MANEUVER_ARRIVE;

@@ -20,17 +20,18 @@ typedef struct mcd_guide_arc {
     mcd_node head;
     const mcd_kind *kind;
     const mcd_sign *sign; /* of the kind */
+    bool ends_within;     /* the leg ends, or turns back, before the arc does */
 } mcd_guide_arc;
 
 /* The maneuver before an arc, or after the last one. */
 typedef struct mcd_maneuver {
-    mcd_junction junction; /* no roads where the leg begins or ends within one */
+    mcd_junction junction; /* no roads where the leg begins, ends or turns back within one */
     double after;          /* the direction of travel, in degrees: 0 to 360 */
     macadam_maneuver_type type;
     macadam_modifier modifier;
     uint32_t exit; /* of a roundabout */
     bool told;
-    bool is_said; /* by a relation: it is as it should be */
+    bool is_said; /* by a relation, or the leg turns back within a road: it is as it should be */
     uint8_t lane_count;
     const mcd_kind *kind; /* of the road that the instruction names */
     macadam_lane *lane;   /* [lane_count] */
@@ -46,8 +47,8 @@ typedef struct mcd_guide {
 } mcd_guide;
 
 /* Reads the junctions of the leg and runs the passes. guide->maneuver is made here; the rest of `guide` is
- * given. Where the leg begins or ends at a node, `starts` and `ends` say so. Returns E_MEMORY. */
-macadam_status mcd_guide_leg(mcd_guide *guide, bool starts, bool ends, macadam_error *error);
+ * given. `starts`: the leg begins at a node. Returns E_MEMORY. */
+macadam_status mcd_guide_leg(mcd_guide *guide, bool starts, macadam_error *error);
 
 /* The passes, in their order. */
 void mcd_guide_turns(mcd_guide *guide);

@@ -266,7 +266,8 @@ static macadam_status read_lanes(mcd_guide *guide, size_t i, macadam_error *erro
         if (k > i) metres += mcd_guide_metres(guide, k - 1);
         if (metres > REACH_M || (k > i && leaves(guide, k - 1))) break;
         if (k > i && guide->maneuver[k].junction.count == 2) continue;
-        if (guide->maneuver[k].told && guide->maneuver[k].modifier == MACADAM_MODIFIER_UTURN) {
+        if (guide->maneuver[k].junction.count && guide->maneuver[k].told &&
+            guide->maneuver[k].modifier == MACADAM_MODIFIER_UTURN) {
             mark_back(&lanes, guide->drives_left);
             end = k + 1;
             break;

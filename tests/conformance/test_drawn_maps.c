@@ -233,3 +233,41 @@ Test(guide, leg_within_a_road_begins_and_ends_in_the_direction_travelled_there)
     macadam_engine_close(engine);
     files_remove_folder(folder);
 }
+
+/* Along Main Street from a, to the point p without a stop there, and back: no one is at the crossing b, nor in its lanes.
+ *
+ *             c
+ *             |
+ *     a---p---b---d     */
+Test(guide, turning_back_within_a_road_is_not_a_maneuver_of_the_next_junction)
+{
+    static const char map[] =
+        "<osm version='0.6'><node id='1' lat='0' lon='0'/><node id='2' lat='0' lon='0.004'/>"
+        "<node id='3' lat='0.004' lon='0.004'/><node id='4' lat='0' lon='0.008'/>"
+        "<way id='1'><nd ref='1'/><nd ref='2'/><tag k='highway' v='secondary'/><tag k='name' v='Main "
+        "Street'/>"
+        "<tag k='turn:lanes:forward' v='left|through'/></way>"
+        "<way id='2'><nd ref='2'/><nd ref='4'/><tag k='highway' v='secondary'/><tag k='name' v='Main "
+        "Street'/>"
+        "</way><way id='3'><nd ref='2'/><nd ref='3'/><tag k='highway' v='residential'/></way></osm>";
+    static const bool passes[] = {false, true, false};
+    char folder[FILES_PATH_BYTES];
+    macadam_engine *const engine = open_map(map, folder);
+    const macadam_place waypoint[] = {{.id = 1}, macadam_point(0.002, 0), {.id = 1}};
+    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+    request.waypoint = waypoint, request.waypoint_count = 3, request.passes = passes;
+    request.via_turn = MACADAM_VIA_ANY, request.steps = true;
+    SCOPED(macadam_route_free_at) macadam_route *route = NULL;
+    FIXTURE_CALL(macadam_route_find, &route, engine, NULL, &request);
+    cr_assert_eq(route->step_count, 3);
+    const macadam_step *const back = &route->step[1];
+    const macadam_intersection *const at = &route->intersection[back->first_intersection];
+    cr_expect(back->type == MACADAM_MANEUVER_CONTINUE && back->modifier == MACADAM_MODIFIER_UTURN);
+    cr_expect(back->bearing_before == 90 && back->bearing_after == 270);
+    cr_expect_eq(at->end_branch - at->first_branch, 1);
+    cr_expect(at->in == at->first_branch && at->out == at->first_branch);
+    cr_expect(route->branch[at->out].bearing == 270 && route->branch[at->out].entry);
+    cr_expect_eq(at->first_lane, at->end_lane);
+    macadam_engine_close(engine);
+    files_remove_folder(folder);
+}

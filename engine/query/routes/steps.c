@@ -52,19 +52,17 @@ static double look(const macadam_route *route, const mcd_kind *kind, size_t firs
     return moves ? mcd_look_bearing(&along, point_of(route, first)) : otherwise;
 }
 
-/* A leg that begins or ends within a road has there the direction of the part that it travels. */
-static void turn_ends(const macadam_route *route, mcd_guide *guide, const macadam_route_arc *part)
+/* Where a leg begins, ends or turns back within a road, the directions are those of the parts that it travels. */
+static void turn_within(const macadam_route *route, mcd_guide *guide, const macadam_route_arc *part)
 {
-    const size_t count = guide->arc_count;
-    const macadam_route_arc *const last = &part[count - 1];
-    double *const after = &guide->maneuver[0].after, *const before = &guide->maneuver[count].junction.before;
-    if (part->from != 0)
-        *after = look(route, guide->arc[0].kind, part->first_shape, part->end_shape - 1, *after);
-    if (last->to != 1)
-        *before = fmod(
-            look(route, guide->arc[count - 1].kind, last->end_shape - 1, last->first_shape, *before + HALF) +
-                HALF,
-            WHOLE);
+    for (size_t i = 0; i < guide->arc_count; ++i) {
+        double *const after = &guide->maneuver[i].after, *const before =
+                                                             &guide->maneuver[i + 1].junction.before;
+        const size_t first = part[i].first_shape, last = part[i].end_shape - 1;
+        const mcd_kind *const kind = guide->arc[i].kind;
+        if (part[i].from != 0) *after = look(route, kind, first, last, *after);
+        if (part[i].to != 1) *before = fmod(look(route, kind, last, first, *before + HALF) + HALF, WHOLE);
+    }
 }
 
 static macadam_status guide_leg(const step_writer *writer, size_t l, const uint32_t *arc,
@@ -88,12 +86,12 @@ static macadam_status guide_leg(const step_writer *writer, size_t l, const uint3
         __builtin_prefetch(&engine->junctions.of_node[head]);
         __builtin_prefetch(&engine->junctions.of_arc[own]);
         const size_t kind = (size_t)(part[i].facts - engine->road_facts);
-        list[i] =
-            (mcd_guide_arc){own, head, &engine->facts.kind[kind], &engine->junctions.signs.of_kind[kind]};
+        list[i] = (mcd_guide_arc){own, head, &engine->facts.kind[kind],
+                                  &engine->junctions.signs.of_kind[kind], part[i].to != 1};
     }
     guide->arc = list;
-    MCD_TRY(mcd_guide_leg(guide, part[0].from == 0, part[guide->arc_count - 1].to == 1, error));
-    turn_ends(writer->route, guide, part);
+    MCD_TRY(mcd_guide_leg(guide, part[0].from == 0, error));
+    turn_within(writer->route, guide, part);
     return MACADAM_OK;
 }
 
@@ -139,7 +137,7 @@ static macadam_intersection *new_intersection(step_writer *writer, double lon, d
     return out;
 }
 
-/* Where a leg begins or ends within a road, that road is the only one. */
+/* Where a leg begins, ends or turns back within a road, that road is the only one. */
 static void write_branches(step_writer *writer, const mcd_maneuver *maneuver, macadam_intersection *out)
 {
     const mcd_junction *const junction = &maneuver->junction;
@@ -159,7 +157,8 @@ static void write_branches(step_writer *writer, const mcd_maneuver *maneuver, ma
     if (count == 0) {
         const bool arrives = maneuver->type == MACADAM_MANEUVER_ARRIVE;
         const double bearing = arrives ? junction->before + HALF : maneuver->after;
-        *(arrives ? &out->in : &out->out) = first;
+        if (maneuver->type != MACADAM_MANEUVER_DEPART) out->in = first;
+        if (!arrives) out->out = first;
         *branch++ = (macadam_branch){.bearing = degrees(bearing), .entry = true};
     }
     out->end_branch = writer->route->branch_count = (size_t)(branch - writer->branch);

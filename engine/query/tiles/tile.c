@@ -206,8 +206,8 @@ static mcd_maneuver find_maneuver(macadam_engine *engine, uint32_t from, uint32_
     const mcd_node *const head = engine->graph.head;
     const uint32_t kind[] = {mcd_arc_kind(facts, from), mcd_arc_kind(facts, to)};
     const mcd_sign *const sign = engine->junctions.signs.of_kind;
-    const mcd_guide_arc arc[] = {{from, head[from], &facts->kind[kind[0]], &sign[kind[0]]},
-                                 {to, head[to], &facts->kind[kind[1]], &sign[kind[1]]}};
+    const mcd_guide_arc arc[] = {{from, head[from], &facts->kind[kind[0]], &sign[kind[0]], false},
+                                 {to, head[to], &facts->kind[kind[1]], &sign[kind[1]], false}};
     mcd_maneuver maneuver[3] = {0};
     mcd_guide guide = {.source = {&engine->roads, &engine->junctions, NULL, NULL},
                        .drives_left = engine->metadata->drives_left,
