@@ -308,7 +308,7 @@ static macadam_status choose_quantities(trip_run *run, macadam_error *error)
     if (query->metric) MCD_TRY(mcd_engine_find_metric(run->engine, query->metric, &metric, error));
     run->quantity[0] = run->engine->metric_name[metric];
     const char *const companion = run->engine->metric_companion[metric];
-    for (size_t q = 0; q < query->quantity_count && query->quantity; ++q)
+    for (size_t q = 0; q < query->quantity_count && q < MACADAM_QUANTITIES_MAX && query->quantity; ++q)
         if (query->quantity[q] && companion && strcmp(query->quantity[q], companion) == 0 && count == 1)
             run->quantity[count++] = companion;
     query->quantity = run->quantity;
@@ -374,6 +374,18 @@ static macadam_status check_request(const macadam_trip_request *request, macadam
     return MACADAM_OK;
 }
 
+/* Finds a route between any two places: it fails if the caller's query is bad. */
+static macadam_status check_query(const trip_run *run, macadam_error *error)
+{
+    static const macadam_place any[2];
+    MCD_FREED_BY(free_route_at) macadam_route *route = NULL;
+    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+    request.waypoint = any;
+    request.waypoint_count = 2;
+    request.costs_only = true;
+    return macadam_route_find(&route, run->engine, run->given, &request, error);
+}
+
 static void release(trip_run *run)
 {
     MCD_FREE_ALL(run->cost, run->companion, run->order, run->instant, run->place, run->position);
@@ -395,6 +407,7 @@ macadam_status macadam_trip_find(macadam_trip **out, macadam_engine *engine, con
     MCD_TRY(choose_quantities(&run, error));
     MCD_TRY(MCD_ANSWER_NEW(run.out, error));
     MCD_TRY(find_trip(&run, error));
+    if (!run.out->route) MCD_TRY(check_query(&run, error));
     return MCD_MOVE(*out, run.out);
 }
 

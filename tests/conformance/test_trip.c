@@ -314,3 +314,29 @@ Test(trip, bad_stops_and_requests_are_reported)
     cr_assert_eq(macadam_trip_find(&trip, on.engine, NULL, &request, &error), MACADAM_E_INVALID);
     cr_assert_eq(macadam_trip_find(&trip, NULL, NULL, &request, &error), MACADAM_E_INVALID);
 }
+
+/* The query is bad whether there is an order of the stops, only one stop, or none. */
+Test(trip, bad_quantities_are_reported_without_a_route_too)
+{
+    static const char *const unknown[] = {"noise"}, *const three[] = {"duration", "distance", "duration"};
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named("town");
+    SCOPED(fixture_close) fixture_engine on;
+    fixture_open(&on, &graph, 1);
+    const macadam_place stop[][2] = {{fixture_place(0), fixture_place(1)}, {{.id = -77777}, {.id = -77778}}};
+    macadam_trip_request request = MACADAM_TRIP_REQUEST_INIT;
+    macadam_query query = MACADAM_QUERY_INIT;
+    macadam_trip *trip;
+    request.open = true;
+    for (size_t found = 0; found < 2; ++found)
+        for (request.stop_count = 1; request.stop_count <= 2; ++request.stop_count) {
+            request.stop = stop[found];
+            query.quantity = unknown, query.quantity_count = 1;
+            cr_expect_eq(macadam_trip_find(&trip, on.engine, &query, &request, &error), MACADAM_E_NOT_FOUND);
+            query.quantity = three, query.quantity_count = 3;
+            cr_expect_eq(macadam_trip_find(&trip, on.engine, &query, &request, &error), MACADAM_E_INVALID);
+            query.quantity = NULL, query.quantity_count = 1;
+            cr_expect_eq(macadam_trip_find(&trip, on.engine, &query, &request, &error), MACADAM_E_INVALID);
+            query.quantity = unknown, query.quantity_count = SIZE_MAX;
+            cr_expect_eq(macadam_trip_find(&trip, on.engine, &query, &request, &error), MACADAM_E_INVALID);
+        }
+}
