@@ -353,7 +353,7 @@ Test(access, bad_amounts_and_counts_are_named)
     asked = request(), asked.opportunity_count = 0;
     refuse(&asked, "without opportunities");
     asked = request(), asked.opportunity = NULL;
-    refuse(&asked, "without opportunities");
+    refuse(&asked, "opportunities, but no array of them");
     asked = request(), asked.source_count = 0;
     refuse(&asked, "without sources");
     asked = request(), asked.percentile_count = 17;
@@ -372,6 +372,13 @@ Test(access, bad_amounts_and_counts_are_named)
     refuse(&asked, "2 percentiles are requested without an array");
     asked = request(), asked.opportunity_count = SIZE_MAX / 16;
     refuse(&asked, "opportunities are too many");
+    asked = request(), asked.source_count = SIZE_MAX / 16;
+    refuse(&asked, "sources are too many");
+    asked = request(),
+    asked.target_count = SIZE_MAX / 16; /* statuses of opportunities come after the targets' */
+    refuse(&asked, "targets, but no array of them");
+    asked.target = asked.source;
+    refuse(&asked, "targets are too many");
 }
 
 Test(access, bad_decays_are_named)

@@ -55,12 +55,10 @@ MCD_DEFINE_STATIC_FREE(free_access, access_run, it->amount, it->sum, it->cost, i
 static macadam_status check_request(const access_run *a, macadam_error *error)
 {
     const macadam_reach_request *const request = a->request;
-    if (request->source_count == 0 || !request->source)
+    if (request->source_count == 0)
         return mcd_fail_invalid(error, "accessibility is requested without sources");
-    if (request->opportunity_count == 0 || !request->opportunity)
+    if (request->opportunity_count == 0)
         return mcd_fail_invalid(error, "accessibility is requested without opportunities");
-    if (request->opportunity_count >= UINT32_MAX) /* sizes in bytes are computed of it */
-        return mcd_fail_invalid(error, "%zu opportunities are too many", request->opportunity_count);
     if (request->amount_count == 0 || !request->amount)
         return mcd_fail_invalid(error, "accessibility is requested without amounts");
     if (request->amount_count > MACADAM_REACH_AMOUNTS_MAX)

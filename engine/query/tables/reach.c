@@ -29,6 +29,21 @@ static macadam_status check_limits(const macadam_reach_request *request, macadam
     return MACADAM_OK;
 }
 
+static macadam_status check_list(const macadam_place *place, size_t count, const char *what,
+                                 macadam_error *error)
+{
+    if (count && !place) return mcd_fail_invalid(error, "%zu %s, but no array of them", count, what);
+    return count >= UINT32_MAX ? mcd_fail_invalid(error, "%zu %s are too many", count, what) : MACADAM_OK;
+}
+
+/* Statuses of a list are written where the lists before it end, so all counts are checked first. */
+static macadam_status check_lists(const macadam_reach_request *request, macadam_error *error)
+{
+    MCD_TRY(check_list(request->source, request->source_count, "sources", error));
+    MCD_TRY(check_list(request->target, request->target_count, "targets", error));
+    return check_list(request->opportunity, request->opportunity_count, "opportunities", error);
+}
+
 static macadam_status check_answer(const macadam_reach_request *request, const macadam_reach *answer,
                                    macadam_error *error)
 {
@@ -201,6 +216,7 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
     MCD_FREED_BY(mcd_instants_free) mcd_instants instants = {.times = 0};
     MCD_FREED_BY(mcd_lanes_free) mcd_lanes source = {0}, target = {0}, opportunity = {0};
     MCD_TRY(mcd_query_check_objective(query, "reach", error));
+    MCD_TRY(check_lists(request, error));
     MCD_TRY(check_limits(request, error));
     MCD_TRY(check_answer(request, &rest, error));
     if (mcd_reach_asks_access(&rest)) {
@@ -212,7 +228,7 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
         MCD_TRY(mcd_instants_of_sources(&instants, query, &sources, request->reverse, "reach", error));
     else if (query->timing.arcs)
         MCD_TRY(mcd_instants_check_one(query, "reach", error));
-    if (status && request->opportunity_count && request->opportunity &&
+    if (status && request->opportunity_count &&
         !mcd_reach_asks_access(&rest)) /* only their statuses are requested */
         MCD_TRY(mcd_query_lanes(query, &opportunities, MCD_TARGETS, request->reverse, &opportunity, error));
     if (mcd_nearest_targets_suits(query, request, &rest))
