@@ -251,6 +251,26 @@ Test(text, every_step_of_a_route_in_every_language)
                 }
 }
 
+/* The capital of their i has a dot. */
+Test(text, arrivals_in_turkish_begin_with_no_other_i)
+{
+    enum { STOPS = 12 };
+    macadam_leg leg[STOPS];
+    macadam_step step[STOPS];
+    for (size_t i = 0; i < STOPS; ++i) {
+        leg[i] = (macadam_leg){.first_step = i, .end_step = i + 1};
+        step[i] = step_of(MACADAM_MANEUVER_ARRIVE, MACADAM_MODIFIER_LEFT, &street);
+    }
+    const macadam_route route = {.leg_count = STOPS, .leg = leg, .step_count = STOPS, .step = step};
+    macadam_text_options options = MACADAM_TEXT_OPTIONS_INIT;
+    options.language = "tr";
+    for (size_t i = 0; i < STOPS; ++i) {
+        char text[TEXT_BYTES];
+        cr_assert_eq(macadam_route_text(text, sizeof text, &route, i, &options, NULL), MACADAM_OK);
+        cr_expect_neq(text[0], 'I', "%s", text);
+    }
+}
+
 Test(text, a_wrong_option_or_step_is_refused)
 {
     const macadam_route route = {0};
