@@ -175,12 +175,16 @@ class Match(CommandTest):
         self.assertUsage(
             *ask, self.write("north.gpx", [point % ("north", "")]), says='north.gpx:2: not a number: "north"'
         )
-        for time in ("2026-13-01T00:00:00Z", "2026-01-01T00:00:00+1", "2026-01-01", "2026-01-01T00:00:00.Z"):
+        dates = "2026-13-01T00:00:00Z", "2026-02-29T00:00:00Z", "2100-02-29T00:00:00Z", "2026-04-31T00:00:00Z"
+        for time in (*dates, "2026-01-01T00:00:00+1", "2026-01-01", "2026-01-01T00:00:00.Z"):
             self.assertUsage(
                 *ask,
                 self.write("noon.gpx", [point % (1, time)]),
                 says=f'noon.gpx:2: not a timestamp of ISO 8601: "{time}"',
             )
+        leap = [point % (50, time) for time in ("2028-02-29T00:00:00Z", "2027-12-31T00:00:00Z")]
+        for text in leap:
+            self.assertEqual(run(*ask, self.write("leap.gpx", [text]))[1], "")
         self.assertUsage(*ask, self.write("bad.geojson", ["[1,"]), says="not JSON")
         self.assertUsage(
             *ask,

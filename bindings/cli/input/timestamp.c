@@ -56,8 +56,9 @@ bool cli_timestamp_read(const char *text, size_t bytes, double *out)
         if (digits[i] == 'd' ? copy[i] < '0' || copy[i] > '9' : copy[i] != digits[i]) return false;
     sscanf(copy, "%d-%d-%dT%d:%d:%d", &year, &month, &day, &hour, &minute, &second);
     const char *rest = copy + sizeof digits - 1;
-    if (month < 1 || month > 12 || day < 1 || day > 31 || hour > 24 || minute > 59 || second > 60 ||
-        !read_fraction(&rest, &fraction) || !read_offset(rest, &offset))
+    if (month < 1 || month > 12 || day < 1 ||
+        days_of(year, month, day) >= days_of(year + month / 12, month % 12 + 1, 1) || hour > 24 ||
+        minute > 59 || second > 60 || !read_fraction(&rest, &fraction) || !read_offset(rest, &offset))
         return false;
     *out = (double)(days_of(year, month, day) * DAY + hour * HOUR + minute * MINUTE + second - offset) +
            fraction;
