@@ -371,12 +371,12 @@ static const char town[] =
     "<member type='way' ref='11' role='to'/><tag k='type' v='restriction'/>"
     "<tag k='restriction' v='no_left_turn'/></relation></osm>";
 
-static macadam_engine *open_town(char folder[FILES_PATH_BYTES], bool no_hierarchy)
+static macadam_engine *open_drawn(char folder[FILES_PATH_BYTES], const char *map, bool no_hierarchy)
 {
     char input[FILES_PATH_BYTES + 16], output[FILES_PATH_BYTES + 16];
     files_new_path(folder, input, "town.osm");
     snprintf(output, sizeof output, "%s/town.mcd", folder);
-    files_write(input, town, sizeof town - 1);
+    files_write(input, map, strlen(map));
     const macadam_import_options options = {
         .size = sizeof options, .output = output, .no_hierarchy = no_hierarchy};
     FIXTURE_CALL(macadam_import_osm, input, "car", &options);
@@ -443,7 +443,7 @@ Test(frontiers, a_split_junction_counts_once)
 {
     for (int flat = 0; flat < 2; ++flat) {
         char folder[FILES_PATH_BYTES];
-        macadam_engine *engine = open_town(folder, flat);
+        macadam_engine *engine = open_drawn(folder, town, flat);
         macadam_info info = MACADAM_INFO_INIT;
         cr_assert_eq(macadam_engine_info(&info, engine, NULL), MACADAM_OK);
         cr_assert_gt(info.node_count, info.id_count, "nothing is split");
@@ -459,6 +459,40 @@ Test(frontiers, a_split_junction_counts_once)
         macadam_engine_close(engine);
         files_remove_folder(folder);
     }
+}
+
+/* From node 1, a car can turn around only in the loop at node 2, to a place on the other side of the road:
+ *
+ *     1 ---x--- 2 > 3
+ *               ^   v     x: on the right of those who come from 2
+ *               + - 4 */
+static const char loop[] =
+    "<?xml version='1.0'?><osm version='0.6'>"
+    "<node id='1' lon='0.000' lat='0.000'/><node id='2' lon='0.002' lat='0.000'/>"
+    "<node id='3' lon='0.003' lat='0.000'/><node id='4' lon='0.003' lat='-0.001'/>"
+    "<way id='10'><nd ref='1'/><nd ref='2'/><tag k='highway' v='residential'/></way>"
+    "<way id='11'><nd ref='2'/><nd ref='3'/><nd ref='4'/><nd ref='2'/><tag k='highway' v='residential'/>"
+    "<tag k='oneway' v='yes'/></way></osm>";
+
+Test(frontiers, a_loop_is_a_hop)
+{
+    char folder[FILES_PATH_BYTES];
+    macadam_engine *const engine = open_drawn(folder, loop, false);
+    SCOPED(macadam_connection_free_at) macadam_connection *found = NULL;
+    macadam_connection_request request = {.size = sizeof request, .source = node_place(1)};
+    uint32_t hops[2];
+    request.target = macadam_point(0.001, 0.0001);
+    request.target.side = MACADAM_SIDE_CURB;
+    const macadam_hops_request all = {
+        .size = sizeof all, .source = &request.target, .source_count = 1, .reverse = true};
+    FIXTURE_CALL(macadam_hops_find, hops, NULL, NULL, engine, NULL, &all);
+    FIXTURE_CALL(macadam_connection_find, &found, engine, NULL, &request);
+    cr_assert_eq(hops[0], 3);
+    cr_assert_eq(found->hops, 3);
+    cr_assert_eq(found->node_count, 3);
+    cr_assert(found->id[0] == 1 && found->id[1] == 2 && found->id[2] == 2);
+    macadam_engine_close(engine);
+    files_remove_folder(folder);
 }
 
 /* ---- updates ---- */

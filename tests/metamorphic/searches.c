@@ -398,10 +398,12 @@ static meta_verdict isochrone_has_the_cells(const meta_case *c, char why[META_WH
 
 /* ---- hops ---- */
 
+/* Every other case goes from ids to the places. */
 static meta_verdict connection_has_the_hops(const meta_case *c, char why[META_WHY])
 {
     test_rng rng = {c->salt};
     enum { IDS = 4 };
+    const bool reverse = c->salt % 2;
     const macadam_query query = meta_objective_query(c);
     const size_t ids = c->map->info.id_count;
     macadam_place target[IDS];
@@ -412,29 +414,32 @@ static meta_verdict connection_has_the_hops(const meta_case *c, char why[META_WH
     meta_draw_ids(c->map, &rng, id, target, IDS);
     macadam_hops_request request = MACADAM_HOPS_REQUEST_INIT;
     request.source = c->source, request.source_count = c->source_count;
+    request.reverse = reverse;
     request.method = method_at(c->engine, MACADAM_QUESTION_HOPS, rng_below(&rng, 6));
     if (!meta_ok(macadam_hops_find(hops, NULL, NULL, c->engine, &query, &request, &error), &error, "hops",
                  why) ||
-        !meta_matrix(&table, c->engine, &query, c->source, c->source_count, target, IDS, why))
+        !(reverse ? meta_matrix(&table, c->engine, &query, target, IDS, c->source, c->source_count, why)
+                  : meta_matrix(&table, c->engine, &query, c->source, c->source_count, target, IDS, why)))
         return META_FAILS;
     for (size_t i = 0; i < c->source_count * IDS; ++i) {
-        const uint32_t expected = hops[i / IDS * ids + meta_position(c->map, id[i % IDS])];
+        const size_t s = i / IDS, t = i % IDS, cell = reverse ? t * c->source_count + s : i;
+        const uint32_t expected = hops[s * ids + meta_position(c->map, id[t])];
         macadam_connection_request pair = MACADAM_CONNECTION_REQUEST_INIT;
-        pair.source = c->source[i / IDS], pair.target = target[i % IDS];
+        pair.source = reverse ? target[t] : c->source[s], pair.target = reverse ? c->source[s] : target[t];
         macadam_connection *connection;
         if (!meta_ok(macadam_connection_find(&connection, c->engine, &query, &pair, &error), &error,
                      "connect", why))
             return META_FAILS;
         const uint32_t found = connection->hops;
         macadam_connection_free(connection);
-        META_REQUIRE(found == expected, "source %zu, id %lld: %u hops, a connection of %u", i / IDS,
-                     (long long)id[i % IDS], expected, found);
-        /* hops pass closed arcs and those that are not open now */
-        META_REQUIRE(c->map->is_extreme || c->map->drawing.has_hours ||
-                         (meta_number(c, &query, 0, table.value[0][i]) == MACADAM_COST_NONE) ==
+        META_REQUIRE(found == expected, "%s source %zu, id %lld: %u hops, a connection of %u",
+                     reverse ? "to" : "from", s, (long long)id[t], expected, found);
+        /* without conditions, hops pass closed arcs and those that are open only at times */
+        META_REQUIRE(c->map->is_extreme || (c->map->drawing.has_hours && !c->conditions) ||
+                         (meta_number(c, &query, 0, table.value[0][cell]) == MACADAM_COST_NONE) ==
                              (found == MACADAM_UNREACHED),
-                     "source %zu, id %lld: the cell is %u, but there are %u hops", i / IDS,
-                     (long long)id[i % IDS], table.value[0][i], found);
+                     "%s source %zu, id %lld: the cell is %u, but there are %u hops", reverse ? "to" : "from",
+                     s, (long long)id[t], table.value[0][cell], found);
     }
     return META_HOLDS;
 }

@@ -65,7 +65,7 @@ static macadam_status choose_ends(connect_run *run, const mcd_lanes *from, const
 }
 
 /* Converts the path to ids. The arrival node of a split junction is not a hop; it follows a node of the same
- * id. */
+ * id, as a node does to which a loop leads. */
 static macadam_status tell(const connect_run *run, macadam_connection *out, macadam_error *error)
 {
     const mcd_place_index *places = &run->query->engine->places;
@@ -73,8 +73,10 @@ static macadam_status tell(const connect_run *run, macadam_connection *out, maca
     MCD_TRY(MCD_NEW(id, (size_t)run->hops + 1, error));
     out->id = id;
     for (size_t i = 0; i <= run->hops; ++i) {
-        const int64_t next = mcd_place_id_of(places, run->path[i]);
-        const bool arrives = i > 0 && i == run->hops && next == id[out->node_count - 1];
+        const mcd_node node = run->path[i];
+        const int64_t next = mcd_place_id_of(places, node);
+        const bool arrives = i > 0 && i == run->hops && next == id[out->node_count - 1] &&
+                             places->arrive[places->node_place[node]] == node;
         if (!arrives) id[out->node_count++] = next;
     }
     out->connected = true;
