@@ -713,9 +713,9 @@ typedef struct macadam_hops_request {
 
 /** Searches breadth-first; needs no hierarchy. hops[source * id_count + i] follows macadam_engine_ids; so
  * does parent (may be NULL), which macadam_tree_find_parents explains. Both lie in host memory. Turn
- * restrictions hold. Arcs that an update closed still count, unless there are conditions: then only the arcs
- * count that are open to the query's metric. Otherwise the query's metric and quantities are ignored. status
- * (may be NULL) holds source_count entries. For a point within a road, the arc on which it lies is the first
+ * restrictions hold. Arcs that an update closed, or that open only at times, still count, unless there are conditions:
+ * then only the arcs count that are open to the query's metric. Otherwise the query's metric and quantities are ignored.
+ * status (may be NULL) holds source_count entries. For a point within a road, the arc on which it lies is the first
  * hop: its ends are one hop away, and have no parents. */
 MACADAM_API macadam_status macadam_hops_find(uint32_t *hops, uint32_t *parent, macadam_place_status *status,
                                              macadam_engine *engine, const macadam_query *query,
@@ -1865,7 +1865,7 @@ MACADAM_API macadam_status macadam_all_pairs_save(macadam_engine *engine, const 
                                                   const macadam_all_pairs_request *request, const char *path,
                                                   macadam_error *error);
 
-/** Which nodes reach which, over all arcs, including those that an update closed. The functions below
+/** Which nodes reach which, over all arcs, including those that an update closed or that open only at times. The functions below
  * accept NULL as the request. */
 typedef struct macadam_closure_request {
     size_t size;               /**< set by MACADAM_CLOSURE_REQUEST_INIT */

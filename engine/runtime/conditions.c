@@ -544,7 +544,7 @@ static macadam_status find_or_make(mcd_version **out, macadam_engine *engine, si
     return *out ? MACADAM_OK : make(out, engine, metric, terms, error);
 }
 
-/* *out is NULL if the conditions change nothing. */
+/* *out is NULL if the conditions change nothing; to know which arcs are open, only if there are none. */
 static macadam_status use_conditioned(mcd_version **out, macadam_engine *engine, size_t metric,
                                       const macadam_conditions *given, mcd_use use, macadam_error *error)
 {
@@ -558,8 +558,8 @@ static macadam_status use_conditioned(mcd_version **out, macadam_engine *engine,
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_FACTS, error));
     const bool is_duration = !reported && strcmp(engine->metric_name[metric], "duration") == 0;
     MCD_TRY(new_conditions(&terms, &own, &engine->roads, is_duration, use, error));
-    return has_clock || changes_weights(&terms) ? find_or_make(out, engine, metric, &terms, error)
-                                                : MACADAM_OK;
+    const bool is_used = has_clock || use == MCD_USE_GRAPH || changes_weights(&terms);
+    return is_used ? find_or_make(out, engine, metric, &terms, error) : MACADAM_OK;
 }
 
 macadam_status mcd_engine_use_version(mcd_version **out, macadam_engine *engine, size_t metric,

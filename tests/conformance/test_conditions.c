@@ -1,5 +1,5 @@
-/* test_conditions.c - queries under conditions: trees are the oracle's on the arcs that the conditions leave, with the
- * weights that they give them. The map is a random town of OpenStreetMap streets. That the other questions agree with
+/* test_conditions.c - queries under conditions: trees and hops are the oracle's on the arcs that the conditions leave, with
+ * the weights that they give them. The map is a random town of OpenStreetMap streets. That the other questions agree with
  * trees is for tests/metamorphic, which draws conditions, too. */
 #include "tests/support/checked.h"
 #include "tests/support/files.h"
@@ -8,6 +8,7 @@
 #include "tests/support/rng.h"
 
 #include "engine/map/road.h"
+#include "engine/query/places/road_shape.h"
 #include "engine/runtime/load.h"
 #include "engine/runtime/conditions.h"
 
@@ -195,6 +196,11 @@ static bool is_opened(const macadam_conditions *set, uint32_t arc)
            strcmp(set->slot, "Sa11:07") == 0;
 }
 
+static bool is_saturday(const macadam_conditions *set)
+{
+    return set->slot && strncmp(set->slot, "Sa", 2) == 0;
+}
+
 static uint32_t weigh(const macadam_conditions *set, mcd_node tail, uint32_t arc, uint32_t weight)
 {
     if (mcd_arc_number(&engine->facts, (uint32_t)arc) == MCD_ARC_NONE) return weight;
@@ -208,9 +214,9 @@ static uint32_t weigh(const macadam_conditions *set, mcd_node tail, uint32_t arc
     if (tags == WEAK && set->axle_load_t > 8) return ORACLE_COST_END;
     if (tags == WEAK && set->weight_t > 7.26 && !mcd_arc_is_against(&engine->facts, arc))
         return ORACLE_COST_END;
-    if (tags == SHUT && set->slot) return ORACLE_COST_END;
+    if (tags == SHUT && is_saturday(set)) return ORACLE_COST_END;
     if (tags == HEAVY && set->weight_t > 7.27) return ORACLE_COST_END;
-    if (tags == HIGH && set->height_m > 3.55 && set->slot) return ORACLE_COST_END;
+    if (tags == HIGH && set->height_m > 3.55 && is_saturday(set)) return ORACLE_COST_END;
     if (tags == TURNED && set->slot && set->slot[3] == '3' && mcd_arc_is_against(&engine->facts, arc))
         return ORACLE_COST_END;
     for (size_t a = 0; a < set->area_count; ++a)
@@ -321,6 +327,37 @@ Test(conditions, trees_are_those_of_the_arcs_left)
         free(right[0]);
         free(right[1]);
     }
+}
+
+Test(conditions, hops_are_those_of_the_arcs_left)
+{
+    const macadam_conditions idle = {.size = sizeof idle, .slot = "Su11:00"}; /* changes no weight */
+    const mcd_place_index *const places = &engine->places;
+    uint32_t *const hops = checked_zeroed(places->id_count, 4), *const right =
+                                                                    checked_zeroed(places->node_count, 4);
+    for (size_t i = 0; i <= SETS; ++i) {
+        const macadam_conditions set = i < SETS ? set_number(i) : idle;
+        const macadam_query query = query_of(&set);
+        left_arcs left = arcs_left(&set);
+        for (size_t arc = 0; arc < engine->graph.arc_count; ++arc)
+            if (left.weight[0][arc] != ORACLE_COST_END)
+                left.weight[0][arc] = mcd_arc_is_road(engine, (uint32_t)arc);
+        test_oracle *const oracle = oracle_new(&left.arcs, false);
+        for (size_t s = 0; s < SOURCES; ++s) {
+            const macadam_place source = place_number(13 * s);
+            const macadam_hops_request request = {
+                .size = sizeof request, .source = &source, .source_count = 1};
+            FIXTURE_CALL(macadam_hops_find, hops, NULL, NULL, engine, &query, &request);
+            oracle_tree(oracle, places->depart[13 * s], 0, right, NULL);
+            for (size_t id = 0; id < places->id_count; ++id)
+                cr_assert_eq(hops[id], right[places->arrive[id]], "set %zu, source %zu, id %zu: %u, not %u",
+                             i, s, id, hops[id], right[places->arrive[id]]);
+        }
+        oracle_free(oracle);
+        free_left(&left);
+    }
+    free(hops);
+    free(right);
 }
 
 Test(conditions, points_keep_off_roads_that_may_not_be_used)
