@@ -126,6 +126,39 @@ class Times(TownTest):
         self.assertEqual(answer, [[[early[s][t], late[s][t], last[s][t]] for t in (0, 1)] for s in (0, 1)])
         self.assertFails(f"{path}?depart=Mo08:00,Tu08:00&fallback_speed=9", "NotImplemented", None)
 
+    def test_a_tree_has_a_row_for_each_time(self):
+        path = f"/tree/v1/driving/{ACROSS}"
+        for option, more in ("depart", {}), ("arrive_by", {"reverse": "true"}):
+            with self.subTest(option=option):
+                times = "Mo08:30", "Tu08:00", "Mo09:00"
+                rows = [self.get(path, **{option: it}, **more)["durations"] for it in times]
+                self.assertNotEqual(rows[0], rows[1])
+                expected = [[row[source] for row in rows] for source in (0, 1)]
+                answer = self.get(path, **{option: ",".join(times)}, **more)
+                self.assertEqual(answer["durations"], expected)
+                body = self.server.ask(f"{path}.npy?{option}={','.join(times)}{'&reverse=true' * len(more)}")[2]
+                self.assertIn(f"'shape': (2,3,{len(answer['ids'])},)".encode(), body)
+                numbers = struct.unpack(f"<{6 * len(answer['ids'])}I", body[-24 * len(answer["ids"]) :])
+                self.assertEqual([it / 1000 for it in numbers], [it for part in expected for row in part for it in row])
+                answer = self.get(path, **{option: ",".join(times[:2])}, time_each="true", **more)["durations"]
+                self.assertEqual(answer, [rows[0][0], rows[1][1]])
+
+    def test_no_service_takes_more_times_than_it_has_room_for(self):
+        """It answers all of them, or refuses them."""
+        start = ACROSS.split(";")[1]
+        for service, at, more in (
+            ("route", ACROSS, ""), ("nearest", start, ""), ("table", ACROSS, ""), ("trip", ACROSS, ""), ("tree", ACROSS, ""),
+            ("match", ACROSS, "timestamps=1;60&"), ("isochrone", start, "contours_minutes=1&"), ("reach", start, "contours_minutes=1&"),
+        ):  # fmt: skip
+            for count in 2, 3000:
+                with self.subTest(service=service, count=count):
+                    times = ",".join(["Mo08:00"] * count)
+                    status, _, body = self.server.ask(f"/{service}/v1/driving/{at}?{more}depart={times}")
+                    if service not in ("nearest", "table", "tree"):
+                        self.assertEqual((status, json.loads(body)["code"]), (400, "InvalidOptions"))
+                    else:
+                        self.assertEqual(status, 200)
+
     def test_areas_and_trips_wait(self):
         """All roads are closed for an hour: it passes before anything is reached."""
         start = ACROSS.split(";")[1]

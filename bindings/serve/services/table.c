@@ -231,17 +231,12 @@ static void write_cells(table_answer *table, size_t k)
     mcd_text *const text = &table->job->answer.body;
     mcd_text_json(text, "%s:", serve_kinds[table->kind[k]].plural);
     const bool has_times = table->source.times * table->target.times > 1; /* [source][time][target] */
-    const size_t parts = has_times ? table->source.count : 1;
+    const size_t parts = has_times ? table->source.count : 0;
     const size_t columns =
         table->target.times > 1 ? table->target.times : table->columns; /* or [..][target][time] */
-    const size_t cells = table->rows * table->columns / parts;
-    if (has_times) mcd_text_add(text, "[");
-    for (size_t part = 0; part < parts; ++part) {
-        if (part) mcd_text_add(text, ",");
-        serve_table_json_write(text, table->cells[k] + part * cells, cells / columns, columns,
-                               table->job->map->per_unit[table->kind[k]], is_signed_kind(table, k));
-    }
-    if (has_times) mcd_text_add(text, "]");
+    const size_t rows = table->rows * table->columns / columns / (parts ? parts : 1);
+    serve_table_json_write(text, table->cells[k], parts, rows, columns,
+                           table->job->map->per_unit[table->kind[k]], is_signed_kind(table, k));
 }
 
 /* In OSRM's order. */

@@ -15,8 +15,8 @@ static char *write_cell(char *to, uint32_t value, uint32_t per_unit, bool is_sig
     return mcd_digits_decimals(to, thousandths);
 }
 
-void serve_table_json_write(mcd_text *text, const uint32_t *value, size_t rows, size_t columns,
-                            uint32_t per_unit, bool is_signed)
+static void write_rows(mcd_text *text, const uint32_t *value, size_t rows, size_t columns, uint32_t per_unit,
+                       bool is_signed)
 {
     mcd_text_add(text, "[");
     for (size_t row = 0; row < rows; ++row) {
@@ -32,4 +32,15 @@ void serve_table_json_write(mcd_text *text, const uint32_t *value, size_t rows, 
         text->size += (size_t)(to - begin);
     }
     mcd_text_add(text, "]");
+}
+
+void serve_table_json_write(mcd_text *text, const uint32_t *value, size_t parts, size_t rows, size_t columns,
+                            uint32_t per_unit, bool is_signed)
+{
+    if (parts == 0) write_rows(text, value, rows, columns, per_unit, is_signed);
+    for (size_t part = 0; part < parts; ++part) {
+        mcd_text_add(text, part ? "," : "[");
+        write_rows(text, value + part * rows * columns, rows, columns, per_unit, is_signed);
+    }
+    if (parts > 0) mcd_text_add(text, "]");
 }

@@ -4,9 +4,9 @@
 
 #include "bindings/formats/text.h"
 
-/* Writes [[...],...]: value[row * columns + column] / per_unit, null where it is unreached. per_unit is 1,
- * 10, 100 or 1000. */
-void serve_table_json_write(mcd_text *text, const uint32_t *value, size_t rows, size_t columns,
+/* Writes [[...],...]: value[row * columns + column] / per_unit, null where it is unreached. parts > 0: writes an array of
+ * `parts` such arrays, each of `rows` rows. per_unit is 1, 10, 100 or 1000. */
+void serve_table_json_write(mcd_text *text, const uint32_t *value, size_t parts, size_t rows, size_t columns,
                             uint32_t per_unit, bool is_signed);
 
 /* The most bytes that a cell needs. */
