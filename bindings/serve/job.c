@@ -106,11 +106,9 @@ static bool open_query(serve_job *job)
 
 bool serve_job_done(serve_job *job, macadam_status status)
 {
-    if (job->query.clock &&
-        (status == MACADAM_E_INVALID || status == MACADAM_E_UNSUPPORTED)) /* the client's times */
-        return serve_answer_fail(&job->answer, 400,
-                                 status == MACADAM_E_INVALID ? "InvalidOptions" : "NotImplemented", "%s",
-                                 job->error.message);
+    const bool is_timed = job->query.clock || job->request.library.approximate;
+    if (is_timed && status == MACADAM_E_UNSUPPORTED) /* the client's times */
+        return serve_answer_fail(&job->answer, 400, "NotImplemented", "%s", job->error.message);
     return status == MACADAM_OK || serve_answer_fail_library(&job->answer, status, &job->error);
 }
 

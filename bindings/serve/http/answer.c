@@ -70,6 +70,8 @@ bool serve_answer_fail_library(serve_answer *answer, macadam_status status, cons
     case MACADAM_E_CANCELLED:
         return serve_answer_fail(answer, 503, "Timeout",
                                  "The request took longer than the server grants it.");
+    case MACADAM_E_INVALID:
+        return serve_answer_fail(answer, 400, "InvalidOptions", "%s", error->message);
     case MACADAM_E_UNSUPPORTED:
         return serve_answer_fail(answer, 400, "NotImplemented", "The map lacks what the request needs.");
     default:

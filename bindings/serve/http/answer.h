@@ -33,8 +33,8 @@ bool serve_answer_fail_element(serve_answer *answer, const char *code, const cha
 cJSON *serve_answer_parse(serve_answer *answer, const char *body, size_t size);
 /* Returns whether the member of a body is the first one of its name; otherwise the answer says that there are two. */
 bool serve_answer_check_member(serve_answer *answer, const cJSON *object, const cJSON *member);
-/* The same as serve_answer_fail() for a call of the library that failed. The reason goes to the log, unless it is the
- * client's fault: messages of the library may name files. */
+/* The same as serve_answer_fail() for a call of the library that failed. The reason goes to the client if the request is invalid,
+ * else to the log, unless it is the client's fault: such messages may name files. */
 bool serve_answer_fail_library(serve_answer *answer, macadam_status status, const macadam_error *error);
 void serve_answer_free(serve_answer *answer);
 
