@@ -82,6 +82,7 @@ macadam_status mcd_ways_add(mcd_ways *ways, mcd_report *report, const mcd_profil
     if (use != MCD_WAY_OPEN || is_short) return MACADAM_OK;
     mcd_report_count(report, MCD_REPORT_WAYS_USED, 1);
     mcd_report_add_if(report, MCD_REPORT_ODD_SPEED, added.passage.odd_speed);
+    mcd_report_add_if(report, MCD_REPORT_ODD_ACCESS, added.passage.odd_access);
     mcd_report_add_if(report, MCD_REPORT_ODD_MEASURE, added.passage.odd_measure);
     mcd_report_add_if(report, MCD_REPORT_DESTINATION_ONLY,
                       added.passage.destination_only[MCD_FORWARD] ||

@@ -151,13 +151,6 @@ static const mcd_profile_row *find_access(const mcd_profile *profile, const char
     return own || !strchr(value, ';') ? own : find_most_open(profile, value, ';', false);
 }
 
-bool mcd_profile_knows(const mcd_profile *profile, const mcd_tag *tag)
-{
-    const mcd_keys *const keys = &profile->keys.all;
-    return !(keys->lists[mcd_keys_find(keys, tag->key)] >> MCD_LIST_ACCESS & 1) ||
-           find_access(profile, tag->value, strchr(tag->value, '|') != NULL);
-}
-
 uint64_t mcd_profile_closed_lanes(const mcd_profile *profile, const mcd_tags *tags, const char *direction,
                                   size_t count)
 {
@@ -372,9 +365,9 @@ typedef struct directions {
     bool open[MCD_DIRECTIONS];
 } directions;
 
-/* The value of a oneway tag; `otherwise` if it has no meaning. Reversible roads change over hours, so that no
+/* Reads the value of a oneway tag; returns false if it has no meaning. Reversible roads change over hours, so that no
  * route can rely on them; alternating ones change over minutes. */
-static directions read_oneway(const char *oneway, directions otherwise)
+static bool read_oneway(const char *oneway, directions *out)
 {
     static const struct {
         const char *values;
@@ -386,7 +379,14 @@ static directions read_oneway(const char *oneway, directions otherwise)
         {"reversible", {{false, false}}},
     };
     for (size_t i = 0; oneway && i < sizeof meaning / sizeof meaning[0]; ++i)
-        if (mcd_tag_is_one_of(oneway, meaning[i].values)) return meaning[i].open;
+        if (mcd_tag_is_one_of(oneway, meaning[i].values)) return *out = meaning[i].open, true;
+    return false;
+}
+
+/* The first of these keys' values that has a meaning; `otherwise` if there is none. */
+static directions find_oneway(const mcd_key *asked, const tag_values *values, directions otherwise)
+{
+    while (*asked && !read_oneway(values->at[*asked], &otherwise)) ++asked;
     return otherwise;
 }
 
@@ -395,8 +395,9 @@ static directions read_oneway(const char *oneway, directions otherwise)
 static directions conveyed(const mcd_profile *profile, const tag_values *values, const mcd_tags *tags)
 {
     const char *const conveying = values->at[profile->keys.conveying];
-    const directions out = {{!equals(conveying, "backward"), !equals(conveying, "forward")}};
-    return equals(conveying, "yes") ? read_oneway(mcd_tags_get(tags, "oneway"), out) : out;
+    directions out = {{!equals(conveying, "backward"), !equals(conveying, "forward")}};
+    if (equals(conveying, "yes")) (void)read_oneway(mcd_tags_get(tags, "oneway"), &out);
+    return out;
 }
 
 static directions open_directions(const mcd_profile *profile, const tag_values *values, const mcd_tags *tags,
@@ -406,7 +407,7 @@ static directions open_directions(const mcd_profile *profile, const tag_values *
     const bool circle = mcd_tag_is_one_of(values->at[profile->keys.junction], "roundabout|circular");
     if (!profile->ignores_oneway && (circle || road->flags & MCD_PROFILE_ONEWAY))
         out.open[MCD_BACKWARD] = false;
-    out = read_oneway(first_value(profile->keys.oneway, values), out);
+    out = find_oneway(profile->keys.oneway, values, out);
     size_t at = 0;
     if (out.open[MCD_FORWARD] != out.open[MCD_BACKWARD] &&
         next_tagged(profile, MCD_PROFILE_CONTRAFLOW, values, &at))
@@ -452,6 +453,17 @@ static double read_maxspeeds(const mcd_profile *profile, const char *list, char 
         if (found < 0 || (separator == '|' ? speed > found : speed < found)) found = speed;
     }
     return found;
+}
+
+bool mcd_profile_knows(const mcd_profile *profile, const mcd_tag *tag)
+{
+    const mcd_keys *const keys = &profile->keys.all;
+    const uint32_t lists = keys->lists[mcd_keys_find(keys, tag->key)];
+    const bool lanes = strchr(tag->value, '|') != NULL;
+    directions open;
+    if (lists >> MCD_LIST_SPEED & 1) return read_maxspeeds(profile, tag->value, lanes ? '|' : ';') >= 0;
+    if (strncmp(tag->key, "oneway", 6) == 0) return read_oneway(tag->value, &open);
+    return !(lists >> MCD_LIST_ACCESS & 1) || find_access(profile, tag->value, lanes);
 }
 
 /* The first of these keys' values that gives a speed; 0 if there is none. *odd: one before means nothing. */
@@ -572,6 +584,21 @@ static bool is_unread(const mcd_profile *profile, const tag_values *values)
     return unread;
 }
 
+/* Whether an access tag, but not of lanes, or a one-way tag that means nothing is more specific than those that decide. */
+static bool has_odd_access(const mcd_profile *profile, const tag_values *values)
+{
+    const char *value = NULL;
+    directions open;
+    for (int direction = 0; direction < MCD_DIRECTIONS; ++direction)
+        for (const mcd_profile_access_key *at = profile->keys.access[direction]; at->key; ++at) {
+            if (!(value = values->at[at->key])) continue;
+            if (find_access(profile, value, at->lanes)) break;
+            if (!at->lanes) return true;
+        }
+    value = first_value(profile->keys.oneway, values);
+    return value && !read_oneway(value, &open);
+}
+
 mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mcd_passage *out,
                             mcd_limits *limits)
 {
@@ -588,7 +615,7 @@ mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mc
     const directions open = open_directions(profile, values, tags, &road);
     /* One-way rules are for vehicles, except around a roundabout. */
     const directions unsaid = {{true, !equals(values->at[profile->keys.junction], "roundabout")}};
-    const directions walked = read_oneway(first_value(profile->keys.push_oneway, values), unsaid);
+    const directions walked = find_oneway(profile->keys.push_oneway, values, unsaid);
     for (int direction = 0; direction < MCD_DIRECTIONS; ++direction) {
         if (limits->too_small[direction]) continue;
         const bool two_way = open.open[MCD_FORWARD] && open.open[MCD_BACKWARD];
@@ -605,6 +632,7 @@ mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mc
     const char *const duration = values->at[profile->keys.duration];
     if (duration && (out->ferry || mcd_tags_has(tags, "bridge", "movable")))
         out->duration_s = mcd_tag_duration(duration);
+    out->odd_access = has_odd_access(profile, values);
     out->odd_measure = is_unread(profile, values) || named & MCD_PROFILE_REPORTED ||
                        (out->ferry && duration && out->duration_s == 0);
     return MCD_WAY_OPEN;

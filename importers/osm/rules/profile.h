@@ -206,6 +206,7 @@ typedef struct mcd_passage {
     bool ferry;
     bool area;        /* it may be crossed, if the way is closed */
     bool odd_speed;   /* a maxspeed that means nothing to us was passed over */
+    bool odd_access;  /* likewise, an access or one-way tag */
     bool odd_measure; /* likewise, a ferry's duration, or a measure that could close the way */
 } mcd_passage;
 
@@ -236,7 +237,7 @@ void mcd_profile_limits(mcd_limits *out, const mcd_profile *profile, const mcd_t
 mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mcd_passage *out,
                             mcd_limits *limits);
 
-/* Whether the profile's rows say anything of the tag's value, if the key is one of access. */
+/* Whether the tag's value means something, if its key is one of access, one-way rules or speeds. */
 bool mcd_profile_knows(const mcd_profile *profile, const mcd_tag *tag);
 
 /* How the profile passes a node: its barrier, its limits, and what one waits for. */

@@ -20,6 +20,7 @@
     LINE(MCD_REPORT_GATED_ARCS, "arcs reached or left only over such ways or their gates")                   \
     LINE(MCD_REPORT_CONDITIONAL_WAYS, "ways with conditional tags")                                          \
     LINE(MCD_REPORT_ODD_SPEED, "ways whose maxspeed means nothing")                                          \
+    LINE(MCD_REPORT_ODD_ACCESS, "ways whose access or one-way tags mean nothing")                            \
     LINE(MCD_REPORT_ODD_MEASURE, "ways whose width, incline, grade or duration (ferries) cannot be read")    \
     LINE(MCD_REPORT_UNREAD, "ways and nodes with limits of size or weight that cannot be read")              \
     LINE(MCD_REPORT_SHORT_WAYS, "ways with fewer than two nodes")                                            \
