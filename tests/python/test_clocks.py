@@ -196,3 +196,21 @@ def test_the_clock_waits_at_closed_roads(tmp_path: Path) -> None:
         assert morning.tolist() == [noon[0] + HOUR, noon[1] + HOUR - 60_000]
         with pytest.raises(macadam.InvalidError, match="a clock, but no routes"):
             engine.match(points, time=at, utc_offset="+01:00")
+
+
+def test_a_way_along_a_road_that_takes_too_long_is_none(tmp_path: Path) -> None:
+    speed = np.zeros((1, SLOTS), np.uint8)
+    speed[0, 0] = 255
+    weights = {"duration": [2_000_000_000], "distance": [80_000]}
+    ends = [(7.0, 43.0), (7.01, 43.0)]
+    macadam.import_arrays([0], [1], weights, tmp_path / "slow.mcd", lonlat=ends, arc_patterns=[1], patterns=speed)
+    places = [(7.002, 43.0), (7.008, 43.0)]
+    with macadam.open(tmp_path / "slow.mcd") as slow:
+        for times in {"depart": "Mo00:00"}, {"arrive_by": "Mo00:15"}:
+            for quantities in ["duration"], ["duration", "distance"]:
+                with pytest.warns(macadam.PlaceWarning):
+                    matrix = slow.matrix(places, quantities=quantities, **times)
+                for quantity in quantities:
+                    assert matrix[quantity].tolist() == [[0, macadam.UNREACHED], [macadam.UNREACHED, 0]]
+            with pytest.warns(macadam.PlaceWarning):
+                assert slow.routes(places[:1], places[1:], **times).duration.tolist() == [macadam.UNREACHED]
