@@ -147,7 +147,8 @@ static void find_holding(mcd_week *holds, const mcd_clock_source *source)
 /* ---- arcs ---- */
 
 /* Makes the weight and the pattern of an arc of its speeds. If tags make it faster at times, the weight is one with which
- * the arc takes its usual time in the other slots, to less than 255 / rate milliseconds, although rates are rounded. An arc that stops weighs at least 1: where it is closed, one
+ * the arc takes its usual time in the other slots, to less than 255 / rate milliseconds, although rates are rounded. An arc
+ * with a pattern of the map keeps its weight, and so its rates, also where it is closed when it is fastest. An arc that stops weighs at least 1: where it is closed, one
  * waits, however short it is. */
 static void take_speeds(const clock_work *work, mcd_clock_arc *arc, const week_speeds *week)
 {
@@ -159,6 +160,7 @@ static void take_speeds(const clock_work *work, mcd_clock_arc *arc, const week_s
         arc->own = MCD_UNREACHED;
         return;
     }
+    if (arc->pattern) fastest = UINT64_C(1) << SPEED_BITS;
     for (size_t s = 0; s < week->slots; ++s) {
         pattern[s] = mcd_pattern_rate(week->speed[s], fastest);
         is_constant = is_constant && pattern[s] == MCD_RATE_MAX;

@@ -214,3 +214,17 @@ def test_a_way_along_a_road_that_takes_too_long_is_none(tmp_path: Path) -> None:
                     assert matrix[quantity].tolist() == [[0, macadam.UNREACHED], [macadam.UNREACHED, 0]]
             with pytest.warns(macadam.PlaceWarning):
                 assert slow.routes(places[:1], places[1:], **times).duration.tolist() == [macadam.UNREACHED]
+
+
+def test_a_road_that_is_closed_when_it_is_fastest_keeps_its_speeds(tmp_path: Path) -> None:
+    tags = '<tag k="highway" v="residential"/><tag k="motor_vehicle:conditional" v="no @ (Mo 08:00-09:00)"/>'
+    nodes = '<node id="1" lat="43" lon="7"/><node id="2" lat="43.01" lon="7"/>'
+    (tmp_path / "gate.osm").write_text(f'<osm version="0.6">{nodes}<way id="1"><nd ref="1"/><nd ref="2"/>{tags}</way></osm>')
+    macadam.import_osm(tmp_path / "gate.osm", tmp_path / "gate.mcd")
+    speed = np.full((1, SLOTS), 47)
+    speed[0, 32:36] = 255
+    speed[0, 48:] = 7
+    with macadam.open(tmp_path / "gate.mcd") as gate:
+        gate.update(tails=[1], heads=[2], duration=[100_000], arc_patterns=[1], patterns=speed)
+        for depart, rate in ("Mo09:00", 47), ("Tu09:00", 7):
+            assert gate.route([1, 2], depart=depart).duration == -(-255 * 100_000 // rate)

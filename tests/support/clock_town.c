@@ -195,11 +195,17 @@ static bool holds(size_t week, size_t slot, uint32_t weight)
     return fits || (guard && guard->also && holds(guard->also - 1, slot, weight));
 }
 
+static uint16_t pattern_of(uint32_t a)
+{
+    const mcd_arc_facts *const facts = &town.engine->facts;
+    return facts->arc_pattern ? facts->arc_pattern[mcd_arc_original(facts, a)] : 0;
+}
+
 static fraction speed_in(uint32_t a, uint32_t original, size_t slot, uint64_t own, uint32_t weight,
                          bool opens)
 {
     const mcd_arc_facts *const facts = &town.engine->facts;
-    const uint16_t p = facts->arc_pattern ? facts->arc_pattern[mcd_arc_original(facts, a)] : 0;
+    const uint16_t p = pattern_of(a);
     fraction speed = {p ? pattern[(p * town.weeks - 1) * town.slots + slot] : 255, 255};
     const mcd_timed_arc *strict = NULL;
     for (size_t i = 0; i < facts->timed_arc_count; ++i) {
@@ -263,6 +269,8 @@ static void make_arc(uint32_t a, mcd_node tail, const mcd_weight *duration, cons
     uint8_t rate[TOWN_SLOTS_MAX];
     bool is_constant = true;
     out->is_closed = fastest.over == 0;
+    if (pattern_of(a))
+        fastest = (fraction){1, 1}; /* the weight is meant at the pattern's fastest, open then or not */
     for (size_t s = 0; s < town.slots && !out->is_closed; ++s) {
         const uint64_t over = 2 * 255 * speed[s].over * fastest.under, under = speed[s].under * fastest.over;
         rate[s] = (uint8_t)((over + under) / (2 * under));
