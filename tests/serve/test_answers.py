@@ -266,6 +266,9 @@ class Members(TownTest):
         any_side, curb, opposite = (self.get(path, approaches=f";{side}")["routes"][0]["distance"] for side in ("", "curb", "opposite"))
         self.assertEqual(any_side, opposite)
         self.assertGreater(curb, any_side)
+        hints = ";".join(place["hint"] for place in self.get(path)["waypoints"])
+        for side, distance in (("", any_side), ("curb", curb), ("opposite", opposite)):  # a hint is on the road, on neither side
+            self.assertAlmostEqual(self.get(path, approaches=f";{side}", hints=hints)["routes"][0]["distance"], distance, delta=0.1)
 
     def test_a_trace_is_matched(self):
         """Along Road 2 from the west, then up Street 3."""

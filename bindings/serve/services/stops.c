@@ -12,10 +12,12 @@ static int32_t e7_of(double degrees)
     return (int32_t)mcd_text_round(degrees * 1e7);
 }
 
-/* Whether the coordinate has a hint that was made for it, on this map. */
+/* Whether the coordinate has a hint that was made for it, on this map. Where the side of the road matters, the hint does not
+ * count: it is on the road. */
 static bool is_hinted(const serve_job *job, const serve_coordinate *coordinate)
 {
-    return coordinate->has_hint && coordinate->hint.map == job->map->fingerprint &&
+    return coordinate->has_hint && coordinate->side == MACADAM_SIDE_ANY &&
+           coordinate->hint.map == job->map->fingerprint &&
            coordinate->hint.lon_e7 == e7_of(coordinate->lon) &&
            coordinate->hint.lat_e7 == e7_of(coordinate->lat);
 }
