@@ -17,12 +17,18 @@ static bool reserve(mcd_line *line, size_t more)
     return point != NULL;
 }
 
+bool mcd_line_repeats(double lon, double lat, double other_lon, double other_lat)
+{
+    return mcd_text_round(lon * 1e7) == mcd_text_round(other_lon * 1e7) &&
+           mcd_text_round(lat * 1e7) == mcd_text_round(other_lat * 1e7);
+}
+
 void mcd_line_add(mcd_line *line, const double *lon, const double *lat, const double *height_m, size_t count)
 {
     if (!reserve(line, count)) return;
     for (size_t i = 0; i < count; ++i) {
         const mcd_line_point *const last = line->count ? &line->point[line->count - 1] : NULL;
-        if (last && last->lon == lon[i] && last->lat == lat[i]) continue;
+        if (last && mcd_line_repeats(last->lon, last->lat, lon[i], lat[i])) continue;
         line->point[line->count++] = (mcd_line_point){lon[i], lat[i], height_m ? height_m[i] : NAN};
     }
 }
@@ -151,7 +157,7 @@ static bool unwrap(mcd_line *line)
     for (size_t i = 1; i < line->count; ++i) {
         mcd_line_point at = point[i];
         at.lon -= 360 * round((at.lon - point[kept - 1].lon) / 360);
-        if (at.lon != point[kept - 1].lon || at.lat != point[kept - 1].lat) point[kept++] = at;
+        if (!mcd_line_repeats(at.lon, at.lat, point[kept - 1].lon, point[kept - 1].lat)) point[kept++] = at;
         beyond = beyond || fabs(at.lon) > 180;
     }
     line->count = kept;

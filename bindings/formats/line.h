@@ -15,6 +15,8 @@ typedef struct mcd_line {
     bool failed; /* memory ran out */
 } mcd_line;
 
+/* Whether two points are written alike: with seven decimals. Of a road's two directions, the same place may differ by less. */
+bool mcd_line_repeats(double lon, double lat, double other_lon, double other_lat);
 /* Appends points; those that repeat the one before are left out. `height_m` may be NULL. */
 void mcd_line_add(mcd_line *line, const double *lon, const double *lat, const double *height_m, size_t count);
 /* Appends the points of a route, if it was found; of one without arcs the point where it begins. */

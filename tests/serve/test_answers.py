@@ -4,6 +4,7 @@ import base64
 import contextlib
 import gzip
 import json
+import random
 import re
 import struct
 
@@ -349,6 +350,18 @@ class Members(TownTest):
         (route,) = answer["routes"]
         self.assertEqual((route["duration"], route["distance"]), (0, 0))
         self.assertEqual(route["geometry"]["coordinates"], [[7.002, 43.002]] * 2)
+
+
+    def test_a_line_has_one_point_more_than_annotations(self):
+        """Stops in the middle of roads: their place may differ in its last digits when the road is driven back."""
+        chance = random.Random(1)
+        for _ in range(100):
+            places = [(7 + chance.random() * 0.008, 43 + chance.random() * 0.008) for _ in range(4)]
+            path = "/route/v1/driving/" + ";".join(f"{lon:.6f},{lat:.6f}" for lon, lat in places)
+            (route,) = self.get(path, annotations="distance", overview="full", geometries="geojson", continue_straight=False)["routes"]
+            line = route["geometry"]["coordinates"]
+            self.assertTrue(all(a != b for a, b in zip(line, line[1:])), path)
+            self.assertEqual(sum(len(leg["annotation"]["distance"]) for leg in route["legs"]), len(line) - 1, path)
 
 
 class Lines(ServerTest):

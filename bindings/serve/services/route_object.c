@@ -87,7 +87,8 @@ static bool has_length(const macadam_route *route, size_t segment)
 {
     const macadam_route_arc *const arc = &route->arc[route->segment[segment].arc];
     const size_t point = arc->first_shape + segment - arc->first_segment;
-    return route->lon[point] != route->lon[point + 1] || route->lat[point] != route->lat[point + 1];
+    return !mcd_line_repeats(route->lon[point], route->lat[point], route->lon[point + 1],
+                             route->lat[point + 1]);
 }
 
 /* Returns what the segments of arcs take without the prices of turns: an arc's own duration, divided by length. */

@@ -430,10 +430,11 @@ Test(formats, lines_are_cut_at_the_antimeridian)
     free(text.data);
 }
 
-/* a - a - b - b - a, of which only neighbours are one point. */
+/* a - a - b - b - a, of which only neighbours are one point, at seven decimals. */
 Test(formats, lines_have_no_point_twice_in_a_row)
 {
-    static const double lon[] = {1, 1, 2, 2, 1}, lat[] = {3, 3, 4, 4, 3}, height_m[] = {5, 6, NAN, 7, 8};
+    static const double lon[] = {1, 1.00000004, 2, 2, 1}, lat[] = {3, 3, 4, 3.99999996, 3},
+                        height_m[] = {5, 6, NAN, 7, 8};
     mcd_text text = {0};
     mcd_line line = {0};
     mcd_line_add(&line, lon, lat, height_m, 2);
