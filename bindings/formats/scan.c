@@ -1,6 +1,7 @@
 /* scan.c - see scan.h. */
 #include "bindings/formats/scan.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,9 +78,8 @@ static bool scan_ordinary(mcd_scan *scan, double *out)
 }
 
 /* strtod would also take spaces, hexadecimal numbers, infinities and what lies beyond the text. */
-bool mcd_scan_decimal(mcd_scan *scan, double *out)
+static bool scan_any(mcd_scan *scan, double *out)
 {
-    if (scan_ordinary(scan, out)) return true;
     char number[NUMBER_BYTES + 1];
     size_t size = 0;
     while (size < NUMBER_BYTES && scan->at + size < scan->size &&
@@ -92,6 +92,14 @@ bool mcd_scan_decimal(mcd_scan *scan, double *out)
     if (end == number || !isfinite(value)) return false;
     scan->at += (size_t)(end - number);
     *out = value;
+    return true;
+}
+
+bool mcd_scan_decimal(mcd_scan *scan, double *out)
+{
+    if (!scan_ordinary(scan, out) && !scan_any(scan, out)) return false;
+    const bool is_followed = scan->at < scan->size && isalpha((unsigned char)scan->text[scan->at]);
+    if (is_followed && scan->text[scan->at - 1] == '.') --scan->at;
     return true;
 }
 

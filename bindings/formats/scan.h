@@ -19,7 +19,7 @@ bool mcd_scan_word(mcd_scan *scan, const char *word);
 bool mcd_scan_words(mcd_scan *scan, const char *words, size_t *index);
 /* Digits that stand for a number up to `most`. */
 bool mcd_scan_unsigned(mcd_scan *scan, uint64_t most, uint64_t *out);
-/* A finite decimal number, with a sign and an exponent if it has them. */
+/* A finite decimal number, with a sign and an exponent if it has them. Not its last dot, if a word follows: "50.json". */
 bool mcd_scan_decimal(mcd_scan *scan, double *out);
 /* The characters before the first of `stops`, or all that are left: at least one. *size is how many. */
 bool mcd_scan_until(mcd_scan *scan, const char *stops, const char **first, size_t *size);

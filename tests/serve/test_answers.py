@@ -393,6 +393,14 @@ class Lines(ServerTest):
             self.assertEqual(self.get(f"{path}{name}({escaped})")["durations"], plain)
             self.assertFails(f"{path}{name}({escaped})x", "InvalidQuery")
 
+    def test_a_format_follows_any_number(self):
+        for latitude in "43", "43.", "43.0", "4300000000000000000e-17":
+            path = "/table/v1/driving/7,43;7.01," + latitude
+            plain = self.get(path)
+            self.assertEqual(self.get(path + ".json"), plain)
+            self.assertEqual(self.server.ask(path + ".npy")[2][:6], b"\x93NUMPY")
+            self.assertFails(path + ".xml", "InvalidQuery")
+
 
 class Hints(ServerTest):
     def test_a_hint_finds_the_place_again(self):

@@ -348,6 +348,20 @@ Test(formats, numbers_are_read_as_strtod_reads_them)
     }
 }
 
+Test(formats, numbers_end_before_the_dot_of_a_word)
+{
+    static const char *const text[] = {"50.json", "50.5.json", "50..json", "50.e3", "1e1.npy", "50.;"};
+    static const double number[] = {50, 50.5, 50, 50000, 10, 50};
+    static const size_t end[] = {2, 4, 3, 5, 3, 3};
+    for (size_t i = 0; i < sizeof text / sizeof text[0]; ++i) {
+        mcd_scan scan = {text[i], 0, strlen(text[i])};
+        double value;
+        cr_assert(mcd_scan_decimal(&scan, &value), "%s", text[i]);
+        cr_assert_eq(value, number[i], "%s", text[i]);
+        cr_assert_eq(scan.at, end[i], "%s", text[i]);
+    }
+}
+
 Test(formats, numbers_that_json_has_not_are_null_and_large_ones_stay)
 {
     mcd_text text = {0};
