@@ -470,6 +470,14 @@ bool serve_options_has(serve_service service, const char *name)
            mcd_option_refusing(serve_services[service].question, name, strlen(name));
 }
 
+const char *serve_options_separator(serve_service service, const char *name)
+{
+    found_option found;
+    find_option(service, name, &found);
+    const bool is_taken = found.list && found.list->take && found.list->take != take_exclude_polygons;
+    return found.plain ? NULL : is_taken ? "," : ";";
+}
+
 static bool refuse_name(option_context *context, const char *name)
 {
     const serve_service service = context->request->service;

@@ -11,5 +11,8 @@ bool serve_options_read(serve_request *request, mcd_scan *scan, serve_answer *an
 
 /* Returns whether the service has an option of this name. */
 bool serve_options_has(serve_service service, const char *name);
+/* Returns what separates the elements of this option, each of which an error may name: semicolons if they belong to coordinates, are
+ * numbers of coordinates, or contain commas, as coordinates do; else commas. NULL: errors name only the whole value. */
+const char *serve_options_separator(serve_service service, const char *name);
 
 #endif

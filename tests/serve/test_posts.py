@@ -30,6 +30,13 @@ class Posts(TownTest):
             ("table", {"annotations": True}, "annotations=duration,distance"),
             ("table", {"annotations": [], "sources": [], "destinations": [1]}, "destinations=1"),
             ("match", {"timestamps": []}, ""),
+            ("table", {"depart": ["Mo08:15", "Tu09:30"]}, "depart=Mo08:15,Tu09:30"),
+            ("table", {"arrive_by": ["Mo08:15", "Tu09:30"]}, "arrive_by=Mo08:15,Tu09:30"),
+            ("table", {"depart": ["Mo08:15", "Tu09:30"], "time_each": True}, "depart=Mo08:15,Tu09:30&time_each=true"),
+            ("reach", {"contours_minutes": [0.1, 0.2]}, "contours_minutes=0.1,0.2"),
+            ("route", {"waypoints": [0, 1], "bearings": [[0, 90], [90, 90]]}, "waypoints=0;1&bearings=0,90;90,90"),
+            ("route", {"exclude_polygons": [[[7, 43], [7.001, 43], [7, 43.001]], [[7, 44], [7.1, 44], [7, 44.1]]]},
+             "exclude_polygons=7,43,7.001,43,7,43.001;7,44,7.1,44,7,44.1"),
         ):
             with self.subTest(service=service, options=options):
                 self.assertEqual(self.post(service, {"coordinates": PAIR, **options}),
@@ -56,6 +63,8 @@ class Posts(TownTest):
             ("route", {"coordinates": PAIR, "format": "xml"}, "InvalidQuery", 'format: malformed value: "xml"'),
             ("route", {"coordinates": PAIR, "radiuses": [5, "far"]}, "InvalidQuery", 'radiuses[1]: malformed value: "far"'),
             ("route", {"coordinates": PAIR, "annotations": ["speed", "x"]}, "InvalidQuery", 'annotations[1]: malformed value: "x"'),
+            ("table", {"coordinates": PAIR, "depart": ["Mo08:15", "late"]}, "InvalidQuery", 'depart: malformed value: ["Mo08:15","late"]'),
+            ("route", {"coordinates": PAIR, "overview": ["full", "false"]}, "InvalidQuery", 'overview: malformed value: ["full","false"]'),
             ("table", {"coordinates": PAIR, "sources": [0.5]}, "InvalidQuery", "sources[0]: malformed value: 0.5"),
             ("table", {"coordinates": PAIR, "sources": [0, 2]}, "InvalidOptions", "sources has the index 2, but there are 2 coordinates"),
         ):

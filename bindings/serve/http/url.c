@@ -67,14 +67,13 @@ static bool add_value(mcd_text *text, const cJSON *value, const char *separator)
 
 static bool add_option(body_writer *writer, const cJSON *option)
 {
-    const char *const name = option->string;
-    const bool is_list = /* else each element belongs to a coordinate */
-        strcmp(name, "annotations") == 0 || strcmp(name, "exclude") == 0;
+    const char *const name = option->string, *const separator =
+                                                 serve_options_separator(writer->request->service, name);
     int index = 0;
     note(writer, name, option, -1);
-    if (!cJSON_IsArray(option)) return add_value(writer->text, option, ",");
+    if (!separator || !cJSON_IsArray(option)) return add_value(writer->text, option, ",");
     for (const cJSON *element = option->child; element; element = element->next) {
-        if (index > 0) mcd_text_add(writer->text, is_list ? "," : ";");
+        if (index > 0) mcd_text_add(writer->text, separator);
         note(writer, name, element, index++);
         if (!add_value(writer->text, element, ",")) return false;
     }
