@@ -18,7 +18,8 @@ struct serve_maps {
     const serve_settings *settings;
     char (*name)[NAME_BYTES]; /* [file_count] "" = the profiles of the file */
     map_set set;
-    pthread_mutex_t lock; /* of `set` */
+    pthread_mutex_t lock;      /* of `set` */
+    pthread_mutex_t reloading; /* so that a later reload replaces what an earlier one has opened */
 };
 
 static void release_all(const map_set *set)
@@ -114,6 +115,7 @@ macadam_status serve_maps_open(serve_maps **out, const serve_settings *settings,
     if (!maps) return serve_map_fail_memory(error, "for the maps");
     maps->settings = settings;
     pthread_mutex_init(&maps->lock, NULL);
+    pthread_mutex_init(&maps->reloading, NULL);
     maps->name = calloc(settings->file_count, sizeof *maps->name);
     for (size_t i = 0; maps->name && i < settings->file_count; ++i) split(settings->file[i], maps->name[i]);
     const macadam_status status =
@@ -131,10 +133,12 @@ void serve_maps_close(serve_maps *maps)
     release_all(&maps->set);
     free(maps->name);
     pthread_mutex_destroy(&maps->lock);
+    pthread_mutex_destroy(&maps->reloading);
     free(maps);
 }
 
-bool serve_maps_reload(serve_maps *maps)
+/* One call at a time. */
+static bool reload(serve_maps *maps)
 {
     macadam_error error = {""};
     map_set set;
@@ -149,6 +153,14 @@ bool serve_maps_reload(serve_maps *maps)
     pthread_mutex_unlock(&maps->lock);
     release_all(&before);
     return true;
+}
+
+bool serve_maps_reload(serve_maps *maps)
+{
+    pthread_mutex_lock(&maps->reloading);
+    const bool is_loaded = reload(maps);
+    pthread_mutex_unlock(&maps->reloading);
+    return is_loaded;
 }
 
 serve_map *serve_maps_at(serve_maps *maps, size_t i)

@@ -2,9 +2,11 @@
 
 import contextlib
 import json
+import os
 import pathlib
 import random
 import select
+import shutil
 import signal
 import socket
 import subprocess
@@ -257,6 +259,37 @@ class Ends(CommandTest):
         self.assertIn("stay as they are", server.process.stderr.readline())
         self.assertEqual(server.ask(f"/route/v1/driving/{PAIR}")[0], 200)
         self.assertEqual(server.stop()[0], 0)
+
+
+    def test_a_reload_that_was_overtaken_does_not_bring_its_map_back(self):
+        """A large map is being loaded when a small one replaces its file and is loaded, too."""
+        side, path, large, token = 60, self.path("replaced.mcd"), self.path("large.mcd"), self.path("token")
+        with open(self.path("large.osm"), "w") as file:
+            file.write('<osm version="0.6">')
+            for i in range(side * side):
+                file.write(f'<node id="{i + 1}" lon="{7 + i % side * 0.001:.3f}" lat="{43 + i // side * 0.001:.3f}"/>')
+            for way in range(2 * side):
+                first, step = (1 + way * side, 1) if way < side else (1 + way - side, side)
+                file.write(f'<way id="{way + 1}"><tag k="highway" v="residential"/>')
+                file.write("".join(f'<nd ref="{first + k * step}"/>' for k in range(side)) + "</way>")
+            file.write("</osm>")
+        run("import", self.path("large.osm"), "-o", large, "--quiet")
+        with open(token, "w") as file:
+            file.write("secret")
+        small = shutil.copy(self.file, self.path("small.mcd"))
+        server = Server(shutil.copy(self.file, path), "--token-file", token)
+        inode, reload = os.stat(large).st_ino, ("/reload", "POST", "", {"Authorization": "Bearer secret"})
+        os.rename(large, path)
+        overtaken = threading.Thread(target=server.ask, args=reload)
+        overtaken.start()
+        while f" {inode} " not in pathlib.Path(f"/proc/{server.process.pid}/maps").read_text():
+            pass
+        os.rename(small, path)
+        self.assertEqual(server.ask(*reload)[0], 200)
+        overtaken.join()
+        (info,) = json.loads(server.ask("/info")[2])["maps"]
+        self.assertEqual(server.stop()[0], 0)
+        self.assertLess(info["nodes"], side * side)
 
 
 class Starts(CommandTest):
