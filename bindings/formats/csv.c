@@ -91,6 +91,12 @@ static bool cut_record(mcd_csv *csv)
     return true;
 }
 
+size_t mcd_csv_mark_bytes(const char *text, size_t bytes)
+{
+    static const char mark[] = "\xef\xbb\xbf";
+    return bytes >= sizeof mark - 1 && memcmp(text, mark, sizeof mark - 1) == 0 ? sizeof mark - 1 : 0;
+}
+
 bool mcd_csv_next(mcd_csv *csv)
 {
     if (!csv->separator) choose_separator(csv);

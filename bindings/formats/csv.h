@@ -31,6 +31,8 @@ typedef struct mcd_csv {
     mcd_csv_field field[MCD_CSV_FIELDS_MAX]; /* of the current record */
 } mcd_csv;
 
+/* Returns how many bytes a byte order mark at the beginning of a text takes: 3, or 0 without one. */
+size_t mcd_csv_mark_bytes(const char *text, size_t bytes);
 /* Goes to the next record. Returns false at the end, and at a malformed record: csv->fault. */
 bool mcd_csv_next(mcd_csv *csv);
 

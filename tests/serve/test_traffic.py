@@ -28,7 +28,7 @@ class Traffic(TownTest):
 
     def post(self, body):
         body = json.dumps(body) if isinstance(body, dict) else body
-        status, _, answer = self.own.ask(TRAFFIC, "POST", body, TOKEN)
+        status, _, answer = self.own.ask(TRAFFIC, "POST", body.encode(), TOKEN)
         return status, json.loads(answer)
 
     def changed(self, body):
@@ -56,6 +56,7 @@ class Forms(Traffic):
             ({"arc": [numbers[i, i + 1] for i in range(FIRST, LAST)], "value": [1000] * pieces}, [1] * pieces, pieces),
             ({"tail": list(range(FIRST, LAST)), "head": list(range(FIRST + 1, LAST + 1)), "value": [2000] * pieces}, [1] * pieces, 2 * pieces),
             ({"way": [AVENUE_WAY], "value": [3000]}, [2 * pieces], 3 * pieces),
+            (f'\ufeff{{"way": [{AVENUE_WAY}], "value": [5000]}}', [2 * pieces], 5 * pieces),
             ({"way": [AVENUE_WAY] * 2, "forward": [True, False], "value": [4000, None]}, [pieces, pieces], 4 * pieces),
             ({"way": [AVENUE_WAY], "forward": [None], "value": [1000]}, [2 * pieces], pieces),
             ({"way": [AVENUE_WAY], "tail": [FIRST], "head": [LAST - 1], "value": [2000]}, [pieces - 1], 2 * pieces - 1),
@@ -72,7 +73,7 @@ class Forms(Traffic):
         metres = json.loads(self.own.ask(ALONG)[2])["routes"][0]["distance"]
         lines = "".join(f"{a},{b},36\n" for a, b in pairs)
         for body in ({"from": [a for a, _ in pairs], "to": [b for _, b in pairs], "speed": [36] * len(pairs)}, lines, lines.rstrip(),
-                     lines.replace("\n", ",5.5\r\n"), "\n" + lines.replace(",", " , ") + "\n\n",
+                     "\ufeff" + lines, lines.replace("\n", ",5.5\r\n"), "\n" + lines.replace(",", " , ") + "\n\n",
                      "".join(f'"{a}" ,"{b}","36"\n' for a, b in pairs)):
             for _ in range(2):  # the second time changes nothing
                 with self.subTest(body=body):

@@ -57,7 +57,7 @@ int cli_csv_open(cli_csv *csv, const char *path, const char *first)
         status = cli_fail_usage("%s: the text is UTF-16; save it as UTF-8", csv->path);
     else if (status == CLI_DONE && memchr(csv->text, 0, csv->bytes))
         status = cli_fail_usage("%s: not a text: it contains NUL", csv->path);
-    if (csv->bytes >= 3 && memcmp(csv->text, "\xef\xbb\xbf", 3) == 0) csv->next = 3;
+    csv->next = mcd_csv_mark_bytes(csv->text, csv->bytes);
     return status == CLI_DONE && first ? cli_csv_first(csv, first) : status;
 }
 

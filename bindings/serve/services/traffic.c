@@ -248,7 +248,7 @@ static bool apply_segments(serve_job *job, const traffic_columns *columns)
 
 bool serve_traffic_has_lines(const serve_traffic_lines *lines, const mcd_text *body)
 {
-    size_t i = 0;
+    size_t i = mcd_csv_mark_bytes(body->data, body->size);
     while (i < body->size && strchr(" \t\r\n", body->data[i])) ++i;
     return lines->line_count > 0 || (i < body->size && !strchr("{[", body->data[i]));
 }
@@ -259,6 +259,7 @@ static bool take_lines(serve_job *job, serve_traffic_lines *lines, char *text, s
 {
     mcd_csv csv = {.text = text, .bytes = size, .next_line = lines->line_count + 1, .separator = ','};
     size_t count = 0;
+    if (lines->line_count == 0) csv.next = mcd_csv_mark_bytes(text, size);
     for (int64_t id[2]; mcd_csv_next(&csv); ++count) {
         mcd_segment *const out = &segment[count];
         if (mcd_speeds_read(id, 2, &out->kmh, csv.field, csv.field_count, &job->error) != MACADAM_OK)
