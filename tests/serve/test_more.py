@@ -40,6 +40,10 @@ class Moved(ServerTest):
         run("import", TOWN, cls.path("estate.osm"), "-o", cls.path("estate.mcd"))
         cls.server = Server(cls.path("estate.mcd"))
 
+    def test_the_box_of_a_map_is_that_of_its_nodes(self):
+        (info,) = json.loads(self.server.ask("/info")[2])["maps"]
+        self.assertEqual(info["bbox"], [10, 50, 10.0095, 50.0039])
+
     def told(self, service, *places, **options):
         """Per waypoint: its status, rounded distance, and rounded distance from the nearest road."""
         answer = self.get(f"/{service}/v1/driving/{';'.join(places)}", **options)

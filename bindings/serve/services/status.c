@@ -17,7 +17,7 @@ static void write_info(serve_answer *answer, serve_maps *maps)
         mcd_text_json(text, "'bbox':[");
         const double side[] = {info->west, info->south, info->east, info->north};
         for (size_t s = 0; s < 4; ++s)
-            mcd_text_comma(text), mcd_text_decimal(text, (int64_t)(side[s] * 1e7), 7);
+            mcd_text_comma(text), mcd_text_decimal(text, mcd_text_round(side[s] * 1e7), 7);
         mcd_text_add(text, "]}");
         serve_map_release(map);
     }
