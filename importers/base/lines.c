@@ -103,8 +103,10 @@ macadam_status mcd_lines_next(mcd_lines *lines, char **line, macadam_error *erro
     if (end > *line && end[-1] == '\r') --end;
     *end = '\0';
     lines->line = *line;
-    ++lines->number;
-    return MACADAM_OK;
+    if (lines->number++ == 0 && strncmp(*line, "\xef\xbb\xbf", 3) == 0) *line += 3; /* a byte order mark */
+    return strlen(*line) == (size_t)(end - *line)
+               ? MACADAM_OK
+               : mcd_lines_fail(lines, error, "not a text: it contains NUL");
 }
 
 macadam_status mcd_lines_fail(const mcd_lines *lines, macadam_error *error, const char *format, ...)

@@ -27,8 +27,8 @@ macadam_status mcd_lines_open_text(mcd_lines *lines, const char *name, const cha
                                    macadam_error *error);
 
 /* Returns the next line, without its end (LF or CR LF) and NUL-terminated, valid until the next call; NULL
- * after the last one. Returns E_FILE for a cut-off or corrupt gzip and for a line that is absurdly long, or
- * E_IO. */
+ * after the last one. A byte order mark before the first line is left out. Returns E_FILE for a cut-off or corrupt
+ * gzip, for a NUL and for a line that is absurdly long, or E_IO. */
 macadam_status mcd_lines_next(mcd_lines *lines, char **line, macadam_error *error);
 
 /* Fails with E_FILE and the message "PATH:LINE: MESSAGE: TEXT OF THE LINE", where the text is cut to a
