@@ -38,7 +38,7 @@ struct xml_filter {
     std::size_t skipped = 0;     /* elements that are open and that libosmium does not see */
     bool is_leaf = false;        /* the element that libosmium saw last is open and has no elements */
     std::int64_t object_at = -1; /* where the node, way or relation begins */
-    unsigned long long line = 0; /* where parsing ended */
+    unsigned long long line = 0; /* where parsing ended; 0: not known */
     const char *wrong = nullptr; /* what this filter refuses */
     bool is_change = false;      /* the file consists of changes */
 };
@@ -175,6 +175,16 @@ static void keep_thread_name()
 #define XML_SetElementHandler(parser, start, end) set_handlers(parser, start, end)
 #define XML_ParserFree(parser)                    free_parser(parser)
 #include <osmium/io/detail/o5m_input_format.hpp>
+#include <osmium/io/detail/opl_parser_functions.hpp>
+
+/* Notes the line. libosmium counts from 0, without empty lines. */
+static bool parse_opl_line(std::uint64_t before, const char *line, osmium::memory::Buffer &buffer,
+                           osmium::osm_entity_bits::type kinds)
+{
+    filter->line = before + 1;
+    return osmium::io::detail::opl_parse_line(before, line, buffer, kinds);
+}
+#define opl_parse_line parse_opl_line
 #include <osmium/io/detail/opl_input_format.hpp>
 #include <osmium/io/detail/xml_input_format.hpp>
 
@@ -292,7 +302,10 @@ void feed::check_length(const std::string &piece)
         const std::size_t newline = piece.rfind('\n');
         m_line_bytes =
             newline == std::string::npos ? m_line_bytes + piece.size() : piece.size() - newline - 1;
-        if (m_line_bytes > OBJECT_BYTES_MAX) throw osmium::io_error{"a line is too long"};
+        const bool is_long = m_line_bytes > OBJECT_BYTES_MAX, has_nul = piece.find('\0') != std::string::npos;
+        if (is_long || has_nul) filter->line = 0;
+        if (has_nul) throw osmium::io_error{"not a text: it contains NUL"};
+        if (is_long) throw osmium::io_error{"a line is too long"};
     }
 }
 
@@ -318,11 +331,11 @@ void check_data_sets(const source &source, mcd_watch *watch, macadam_error *erro
 
 /* ---- places ---- */
 
-/* As "PATH:LINE" for XML. libosmium says where a line of OPL is wrong. */
+/* As "PATH:LINE" for XML and OPL. */
 macadam_status fail(const source &source, const xml_filter &own, macadam_error *error)
 {
     char where[1024];
-    if (source.format == file_format::xml && own.line)
+    if (own.line)
         snprintf(where, sizeof where, "%s:%llu", source.path, own.line);
     else
         snprintf(where, sizeof where, "%s", source.path);
@@ -336,6 +349,9 @@ macadam_status fail(const source &source, const xml_filter &own, macadam_error *
         if (failure.error_code == XML_ERROR_NO_MEMORY)
             return mcd_fail(error, MACADAM_E_MEMORY, "%s: not enough memory to read it", source.path);
         return mcd_fail(error, MACADAM_E_FILE, "%s: %s", where, failure.error_string.c_str());
+    } catch (const osmium::opl_error &failure) {
+        return mcd_fail(error, MACADAM_E_FILE, "%s: column %llu: %s", where, failure.column + 1ULL,
+                        failure.osmium::io_error::what());
     } catch (...) {
         return shim::status_of_exception(where, error);
     }

@@ -180,7 +180,15 @@ Test(osm_parser, opl_is_read)
         "n1 v1 dV x1.5 y-2 Ta=b%20%c\n\nw7 v2 dV Nn-1,n2x1y0.5 Tx=\nr9 v1 dV Ty=z Mw7@from,n1@\nn3 "
         "v2 dD",
         &everything, "n1 15000000,-20000000 a=b c;w7 -1 2 x=;n2 10000000,5000000;r9 w7/from n1/ y=z;");
-    expect_refused_in("map.opl", "n1 v1\nn2 vx\n", 12, ": OPL error: expected integer on line 1 column 4");
+}
+
+Test(osm_parser, opl_is_refused_with_its_line)
+{
+    static const char nul[] = "n1 v1 x1 y2\nw7 v1 Nn1\0,n2\n";
+    expect_refused_in("map.opl", "n1 v1\nn2 vx\n", 12, ":2: column 5: OPL error: expected integer");
+    expect_refused_in("map.opl", "n1 v1 x1 y2\nn2 v1 x1 y500\n", 26,
+                      ":2: wrong format for coordinate: '500'");
+    expect_refused_in("map.opl", nul, sizeof nul - 1, ": not a text: it contains NUL");
 }
 
 /* A node, a way and a relation that name strings of those before them; a node that was deleted. */
