@@ -221,6 +221,14 @@ class Profiles(CommandTest):
 
 
 class Import(CommandTest):
+    def test_info_names_each_of_many_files(self):
+        with open(os.path.join(ROOT, "examples", "town.osm")) as file:
+            town = file.read()
+        parts = [self.write(f"{'x' * 50}{i}.osm", town) for i in range(30)]
+        run("import", *parts, "-o", self.path("many.mcd"), "--quiet")
+        names = ", ".join(os.path.basename(part) for part in parts)
+        self.assertIn(f"source        {names}\n", run("info", self.path("many.mcd"))[0])
+
     def test_without_hierarchy_info_has_none(self):
         bare = self.path("bare.mcd")
         run(

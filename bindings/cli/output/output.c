@@ -160,15 +160,20 @@ void cli_output_text(cli_output *out, const char *text)
 
 void cli_output_format(cli_output *out, const char *format, ...)
 {
-    char text[FORMATTED_BYTES];
-    va_list arguments;
+    char few[FORMATTED_BYTES], *text = few;
+    va_list arguments, again;
     va_start(arguments, format);
-    const int bytes = vsnprintf(text, sizeof text, format, arguments);
+    va_copy(again, arguments);
+    const int bytes = vsnprintf(few, sizeof few, format, arguments);
+    if (bytes >= FORMATTED_BYTES && (text = malloc((size_t)bytes + 1)))
+        vsnprintf(text, (size_t)bytes + 1, format, again);
+    va_end(again);
     va_end(arguments);
-    if (bytes < 0 || (size_t)bytes >= sizeof text)
+    if (bytes < 0 || !text)
         out->failed = true;
     else
         cli_output_bytes(out, text, (size_t)bytes);
+    if (text != few) free(text);
 }
 
 void cli_output_indented(cli_output *out, mcd_text *text)
