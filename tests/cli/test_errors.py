@@ -189,7 +189,8 @@ class Usage(CommandTest):
         self.assertUsage(*ask, "--avoid", "", says="toll")
         self.assertUsage(*ask, "--factor", "track", says="track")
         for text, says in (
-            ("{", "JSON"),
+            ("{\n]", "area.geojson:2: not JSON"),
+            (2 * '{"type": "FeatureCollection", "features": []}\n', "area.geojson:2: text after the end of the JSON"),
             ('{"type": "Point", "coordinates": [1, 2]}', "polygons"),
             ('{"type": "Polygon", "coordinates": [[[1], [2], [3]]]}', "[lon, lat]"),
             ('{"type": "Polygon", "coordinates": [[[1, 2], [3, 4]]]}', "corners"),
@@ -199,6 +200,9 @@ class Usage(CommandTest):
                 with open(path, "w") as file:
                     file.write(text)
                 self.assertUsage(*ask, "--avoid-area", path, says=says)
+        with open(path, "w") as file:
+            file.write('{"type": "Feature", "properties": null, "geometry": null}\n')
+        run(*ask, "--avoid-area", path)
 
     def test_an_extension_that_names_no_format_is_refused(self):
         self.assertUsage("tree", self.file, "--from", "node:1", "-o", self.path("x.txt"), says="x.txt")

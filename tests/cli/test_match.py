@@ -185,7 +185,9 @@ class Match(CommandTest):
         leap = [point % (50, time) for time in ("2028-02-29T00:00:00Z", "2027-12-31T00:00:00Z")]
         for text in leap:
             self.assertEqual(run(*ask, self.write("leap.gpx", [text]))[1], "")
-        self.assertUsage(*ask, self.write("bad.geojson", ["[1,"]), says="not JSON")
+        self.assertUsage(*ask, self.write("bad.geojson", ["[1,"]), says="bad.geojson:1: not JSON")
+        line = '{"type":"LineString","coordinates":[[1,2],[1,3]]}'
+        self.assertUsage(*ask, self.write("two.geojson", [line, line]), says="two.geojson:2: text after the end")
         self.assertUsage(
             *ask,
             self.write("x.geojson", ['{"type":"LineString","coordinates":[[1,2],["x",2]]}']),

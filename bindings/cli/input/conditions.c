@@ -4,7 +4,6 @@
 #include "bindings/cli/output/failure.h"
 #include "bindings/formats/scan.h"
 
-#include <cjson/cJSON.h>
 #include <string.h>
 
 enum { FLAGS_BYTES = 256 };
@@ -75,8 +74,10 @@ static int add_object(cli_conditions *out, const char *path, const cJSON *object
     const cJSON *const coordinates = cJSON_GetObjectItemCaseSensitive(object, "coordinates");
     const cJSON *item;
     if (!type) return fail_area(path, "a JSON object without a type is not GeoJSON");
-    if (strcmp(type, "Feature") == 0)
-        return add_object(out, path, cJSON_GetObjectItemCaseSensitive(object, "geometry"));
+    if (strcmp(type, "Feature") == 0) {
+        item = cJSON_GetObjectItemCaseSensitive(object, "geometry");
+        return cJSON_IsNull(item) ? CLI_DONE : add_object(out, path, item); /* null: it has no place */
+    }
     if (strcmp(type, "Polygon") == 0) return add_polygon(out, path, coordinates);
     if (strcmp(type, "MultiPolygon") == 0) {
         cJSON_ArrayForEach(item, coordinates) CLI_TRY(add_polygon(out, path, item));
@@ -109,8 +110,9 @@ int cli_conditions_read(cli_conditions *out, const cli_options *options)
         const char *const path = options->request.areas.text[i];
         cli_csv file; /* only its text */
         CLI_TRY(cli_csv_open(&file, path, NULL));
-        cJSON *const json = cJSON_ParseWithLength(file.text + file.next, file.bytes - file.next);
-        int status = json ? add_object(out, path, json) : fail_area(path, "the text is not JSON");
+        cJSON *json;
+        CLI_TRY(cli_csv_json(&file, &json));
+        const int status = add_object(out, path, json);
         cJSON_Delete(json);
         CLI_TRY(status);
     }

@@ -67,6 +67,21 @@ int cli_csv_fail(const cli_csv *csv, const cli_field *field, const char *what)
     return cli_fail_usage("%s:%zu: %s: \"%.*s\"", csv->path, csv->line, what, shown, field->text);
 }
 
+int cli_csv_json(const cli_csv *csv, cJSON **out)
+{
+    const char *const first = csv->text + csv->next, *const last = csv->text + csv->bytes, *end = first;
+    cJSON *const json =
+        first < last ? cJSON_ParseWithLengthOpts(first, (size_t)(last - first), &end, false) : NULL;
+    size_t line = 1;
+    while (json && end < last && strchr(" \t\r\n", *end)) ++end;
+    *out = json;
+    if (json && end == last) return CLI_DONE;
+    for (const char *at = first; at < end; ++at) line += *at == '\n';
+    const char *const wrong = json ? "text after the end of the JSON" : "not JSON";
+    cJSON_Delete(json);
+    return cli_fail_usage("%s:%zu: %s", csv->path, line, wrong);
+}
+
 /* ---- records ---- */
 
 bool cli_csv_next(cli_csv *csv)

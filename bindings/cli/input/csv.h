@@ -4,6 +4,7 @@
 
 #include "bindings/formats/csv.h"
 
+#include <cjson/cJSON.h>
 #include <stdint.h>
 
 #define CLI_CSV_NO_COLUMN SIZE_MAX
@@ -36,6 +37,9 @@ int cli_csv_first(cli_csv *csv, const char *first);
 /* Finds columns in the record, which is a header or the first line; the next ones must have as many fields. Reports a
  * second column of the same names: CLI_USAGE. */
 int cli_csv_header(cli_csv *csv, const cli_column *column, size_t count);
+
+/* Reads the whole text as one JSON value, freed by cJSON_Delete. */
+int cli_csv_json(const cli_csv *csv, cJSON **out);
 
 /* "PATH:LINE: what: FIELD" as bad usage. */
 int cli_csv_fail(const cli_csv *csv, const cli_field *field, const char *what);

@@ -98,8 +98,8 @@ static int take_object(const geojson_reader *reader, const cJSON *object)
 int cli_trace_read_geojson(cli_traces *out, const cli_csv *file)
 {
     const geojson_reader reader = {file, out};
-    cJSON *const json = cJSON_ParseWithLength(file->text + file->next, file->bytes - file->next);
-    if (!json) return cli_fail_usage("%s: not JSON", file->path);
+    cJSON *json;
+    CLI_TRY(cli_csv_json(file, &json));
     const int status = take_object(&reader, json);
     cJSON_Delete(json);
     return status;
