@@ -3,7 +3,8 @@
  * Method: a road is obvious if a driver would take it rather than each of the others. One that keeps its name
  * is obvious beside service roads and ramps, however it bends, and beside roads that are less important, unless they
  * lead more straight on. Any other road is obvious if it bends little and the others bend distinctly more, or are
- * less important. Announced are turns that are not obvious, names that change, and roads that are joined. */
+ * less important. It is not if another one is more so: the one that is more important, or is of the class of the road by
+ * which the driver comes. Announced are turns that are not obvious, names that change, and roads that are joined. */
 #include "engine/guide/guide.h"
 
 #include <stdlib.h>
@@ -118,8 +119,13 @@ static bool is_clear(const passing *at, const mcd_road_end *road, const mcd_road
     const bool aside = is_aside(at, road, other),
                distinct = bend <= OBVIOUS && further >= bend + DISTINCT && further >= 2 * bend;
     const bool keeps = keeps_name(at, road), parts = further <= SHARP && keeps_name(at, other);
-    if (aside && (keeps || bend <= OBVIOUS)) return true;
-    if (parts && !keeps && (less <= -LESS || further < bend)) return false;
+    const int from = at->from_sign->rank;
+    /* The other one leads on as the road did by which one comes; it is clear beside this one. */
+    const bool ahead = rank_of(at, other) == from && bend >= further + DISTINCT,
+               yields = rank_of(at, road) != from && further <= OBVIOUS &&
+                        (less <= -MUCH_LESS || is_aside(at, other, road));
+    if (aside && (keeps || (bend <= OBVIOUS && !ahead))) return true;
+    if (!keeps && (ahead || yields || (parts && (less <= -LESS || further < bend)))) return false;
     for (size_t i = 0; i < sizeof row / sizeof row[0]; ++i)
         if (keeps >= row[i].keeps && !(parts && row[i].alone) && less >= row[i].less && bend <= row[i].bend &&
             further >= bend + row[i].further)

@@ -4,6 +4,7 @@ the side of the traffic, drawn with other ways, ids and tags."""
 import json
 import math
 import os
+import random
 import re
 import subprocess
 import tempfile
@@ -26,12 +27,11 @@ def swapped(text):
 
 
 class Maps:
-    """All maps of the table in one plane, in metres, one east of the other."""
+    """All maps of a table in one plane, in metres, one east of the other."""
 
-    def __init__(self):
+    def __init__(self, table):
         self.nodes, self.ways, self.routes, self.said = {}, {}, [], {}
-        with open(MAPS) as file:
-            parts = re.split(r"^== ", file.read(), flags=re.MULTILINE)[1:]
+        parts = re.split(r"^== ", table, flags=re.MULTILINE)[1:]
         for at, part in enumerate(parts):
             title, places, *lines = part.strip().splitlines()
             ways = [line for line in lines if ">" not in line]
@@ -114,6 +114,19 @@ class Drawing:
         return swapped(text) if self.side < 0 else text
 
 
+def star(random, title):
+    """Nameless streets that meet in x, in the words of the table, with the routes from each to each other."""
+    turns = [random.randrange(20, 160, 5) for _ in range(random.randrange(3, 6))]
+    angles = [360 * sum(turns[:i]) / sum(turns) + random.randrange(360) / 100 for i in range(len(turns))]
+    ends = "abcde"[: len(turns)]
+    nodes = [f"{end} {200 * math.sin(math.radians(angle)):.1f},{200 * math.cos(math.radians(angle)):.1f}"
+             for end, angle in zip(ends, angles)]  # fmt: skip
+    kinds = "primary secondary tertiary unclassified residential residential living_street service service".split()
+    ways = [f"{end}x: highway={random.choice(kinds)}" for end in ends]
+    routes = " ".join(f"{a}x>x{b}" for a in ends for b in ends if a != b)
+    return "\n".join([f"== {title}, {', '.join(ways)}", " ".join([*nodes, "x 0,0"]), *ways, routes])
+
+
 def cut(number, way):
     members, tags = way
     return [(list(pair), tags) for pair in zip(members, members[1:])]
@@ -134,7 +147,8 @@ def noted(number, way):
 class GuidanceTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.maps = Maps()
+        with open(MAPS) as file:
+            cls.maps = Maps(file.read())
         cls.steps = Drawing(cls.maps).steps()
 
     def check(self, **drawing):
@@ -172,6 +186,16 @@ class GuidanceTest(unittest.TestCase):
             words = [" ".join(filter(None, (step.split(" / ")[i] for i in (0, 1, 3)))) for step in steps]
             with self.subTest(title):
                 self.assertEqual(said, "; ".join(words) or "nothing")
+
+    def test_only_one_way_out_of_a_junction_is_taken_without_a_word(self):
+        table = "\n".join(star(random.Random(seed), f"star {seed}") for seed in range(60))
+        silent = {}
+        for title, *steps in Drawing(Maps(table)).steps():
+            if len(steps) == 2:
+                silent.setdefault(title[: -len(">xa")], []).append(title)
+        for start, routes in silent.items():
+            with self.subTest(start):
+                self.assertEqual(1, len(routes), routes)
 
     def test_each_sentence_has_the_side_of_its_lit_lanes(self):
         for title, *steps in self.steps:
