@@ -120,7 +120,7 @@ static bool is_clear(const passing *at, const mcd_road_end *road, const mcd_road
                distinct = bend <= OBVIOUS && further >= bend + DISTINCT && further >= 2 * bend;
     const bool keeps = keeps_name(at, road), parts = further <= SHARP && keeps_name(at, other);
     const int from = at->from_sign->rank;
-    /* The other one leads on as the road did by which one comes; it is clear beside this one. */
+    /* The other road leads on as the one by which the driver comes; it is clear beside this one. */
     const bool ahead = rank_of(at, other) == from && bend >= further + DISTINCT,
                yields = rank_of(at, road) != from && further <= OBVIOUS &&
                         (less <= -MUCH_LESS || is_aside(at, other, road));
