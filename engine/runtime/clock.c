@@ -110,6 +110,13 @@ static void apply_timed(const clock_work *work, uint64_t number, mcd_weight own,
     }
 }
 
+/* Returns whether updates have opened an arc for good: in both quantities, as without a clock. */
+static bool is_opened(const mcd_clock_source *source, uint32_t arc)
+{
+    return source->in_use[0][arc] != MCD_UNREACHED &&
+           (!source->in_use[1] || source->in_use[1][arc] != MCD_UNREACHED);
+}
+
 /* Stops in the slots in which the arc is shut. */
 static void apply_shut(const clock_work *work, uint32_t arc, week_speeds *week)
 {
@@ -120,7 +127,7 @@ static void apply_shut(const clock_work *work, uint32_t arc, week_speeds *week)
         const uint32_t number = shut[MCD_SHUT_WHEN] & (MCD_WHEN_OPENS - 1),
                        also = facts->guard ? facts->guard[number - 1].also : 0;
         const bool opens = shut[MCD_SHUT_WHEN] & MCD_WHEN_OPENS;
-        if (opens && work->source->in_use[arc] != MCD_UNREACHED) continue; /* an update has opened it */
+        if (opens && is_opened(work->source, arc)) continue;
         for (size_t s = 0; s < week->slots; ++s) {
             const size_t slot = s / week->per_slot;
             if (opens ? !mcd_week_has(&work->source->week[number - 1], slot) ||
@@ -187,7 +194,7 @@ static void apply_times(const clock_work *work, mcd_clock_arc *out, uint32_t arc
                         uint64_t number)
 {
     const uint8_t *const given = out->pattern ? week_of(work->source, out->pattern - 1) : NULL;
-    const mcd_weight in_use = work->source->in_use[original];
+    const mcd_weight in_use = work->source->in_use[0][original];
     week_speeds week = {.slots = work->made->set.slot_count,
                         .per_slot = work->made->set.slot_count / MCD_WEEK_SLOTS};
     for (size_t s = 0; s < week.slots; ++s)

@@ -17,8 +17,9 @@ typedef struct mcd_clock {
 /* The weights of which the arcs are made. */
 typedef struct mcd_clock_source {
     macadam_engine *engine;
-    const mcd_weight *in_use;   /* [arc_count] of the duration, whatever the conditions are */
-    const mcd_array *companion; /* NULL: none */
+    const mcd_weight
+        *in_use[2]; /* [arc_count] of duration and companion (NULL: none), whatever the conditions are */
+    const mcd_array *companion; /* under them; NULL: none */
     const uint32_t *vehicle;    /* [MCD_LIMITS] its measures, by which tags hold; 0: not limited */
     const mcd_week *week;       /* [week_count] when tags hold: of ordinary days, or of holidays */
     size_t first_slot;          /* of the map's patterns: where the week begins that counts */

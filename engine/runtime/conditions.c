@@ -495,12 +495,17 @@ static macadam_status weigh_quantity(mcd_array **out, macadam_engine *engine, we
 
 /* Makes what a version needs for searches with a clock. Under update_lock. */
 static macadam_status add_clock(mcd_version *version, macadam_engine *engine, const conditions *terms,
-                                size_t objective, macadam_error *error)
+                                const size_t quantity[2], macadam_error *error)
 {
-    mcd_array *in_use;
-    MCD_TRY(mcd_engine_load_quantity(engine, objective, &in_use, error));
-    const mcd_clock_source source = {engine,         in_use->weight, version->companion,
-                                     terms->vehicle, terms->week,    terms->first_slot};
+    mcd_array *in_use[2] = {NULL, NULL};
+    for (int q = 0; q < 2 && quantity[q] != SIZE_MAX; ++q)
+        MCD_TRY(mcd_engine_load_quantity(engine, quantity[q], &in_use[q], error));
+    const mcd_clock_source source = {.engine = engine,
+                                     .in_use = {in_use[0]->weight, in_use[1] ? in_use[1]->weight : NULL},
+                                     .companion = version->companion,
+                                     .vehicle = terms->vehicle,
+                                     .week = terms->week,
+                                     .first_slot = terms->first_slot};
     return mcd_clock_new(&version->clock, &source, &version->objective, error);
 }
 
@@ -527,7 +532,8 @@ static macadam_status make(mcd_version **out, macadam_engine *engine, size_t met
         MCD_TRY(terms->opens ? weigh_quantity(&version->companion, engine, work, error)
                              : mcd_engine_use_quantity(engine, companion, &version->companion, error));
     if (terms->has_clock)
-        MCD_TRY(add_clock(version, engine, terms, mcd_engine_objective(engine, metric), error));
+        MCD_TRY(add_clock(version, engine, terms,
+                          (size_t[2]){mcd_engine_objective(engine, metric), companion}, error));
     MCD_TRY(list(out, version, engine, metric, terms, error));
     version = NULL; /* it is the caller's */
     return MACADAM_OK;

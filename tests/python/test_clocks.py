@@ -228,3 +228,26 @@ def test_a_road_that_is_closed_when_it_is_fastest_keeps_its_speeds(tmp_path: Pat
         gate.update(tails=[1], heads=[2], duration=[100_000], arc_patterns=[1], patterns=speed)
         for depart, rate in ("Mo09:00", 47), ("Tu09:00", 7):
             assert gate.route([1, 2], depart=depart).duration == -(-255 * 100_000 // rate)
+
+
+def test_a_road_that_opens_at_times_keeps_its_hours_until_both_quantities_are_updated(tmp_path: Path) -> None:
+    hours = '<tag k="motor_vehicle" v="no"/><tag k="motor_vehicle:conditional" v="yes @ (Mo 08:00-09:00)"/>'
+    nodes = '<node id="1" lat="43" lon="7"/><node id="2" lat="43.01" lon="7"/><node id="3" lat="43.02" lon="7"/>'
+    ways = "".join(
+        f'<way id="{way}"><nd ref="{way}"/><nd ref="{way + 1}"/><tag k="highway" v="residential"/>{tags}</way>'
+        for way, tags in ((1, ""), (2, hours))
+    )
+    (tmp_path / "gate.osm").write_text(f'<osm version="0.6">{nodes}{ways}</osm>')
+    macadam.import_osm(tmp_path / "gate.osm", tmp_path / "gate.mcd")
+    with macadam.open(tmp_path / "gate.mcd") as gate:
+
+        def cost(**when: str) -> int:
+            return int(gate.matrix([2], [3], **when).duration[0, 0])
+
+        gate.update(tails=[2], heads=[3], duration=[1000])
+        assert cost(depart="Mo08:10") == cost(slot="Mo08:10") == 1000
+        assert cost(depart="Mo07:00") == 1000 + HOUR
+        with pytest.warns(macadam.PlaceWarning):
+            assert cost() == cost(slot="Mo07:00") == macadam.UNREACHED
+        gate.update(tails=[2], heads=[3], distance=[2000])
+        assert cost() == cost(depart="Mo07:00") == cost(slot="Mo07:00") == 1000
