@@ -366,7 +366,8 @@ static macadam_status find_legs(route_run *run, macadam_snap *snap, macadam_erro
     bool changed = is_straight(run);
     if (changed && query->timing.direction == MCD_BACKWARD)
         return mcd_fail(error, MACADAM_E_UNSUPPORTED,
-                        "a route that arrives by an instant, and goes straight on at its waypoints");
+                        "a route that arrives by an instant cannot go straight on at its waypoints: it needs "
+                        "via_turn any (--via-turn any)");
     if (query->timing.arcs) MCD_TRY(MCD_NEW_ZEROED(run->timed, count, error));
     MCD_TRY(make_trips(run, snap, error));
     if (changed) MCD_TRY(mcd_vias_straighten(&run->trips, query, error));
