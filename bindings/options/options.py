@@ -72,6 +72,7 @@ def rows():
         row = {"kind": kind, "part": part, "member": member, "questions": eval(questions, {}, known), "words": ()}
         row["help"], row["example"] = help, value or "NULL"
         row["help"] = re.sub(r"[;.] [^;.]*--[^;.]*", "", row["help"])  # what speaks of the command
+        row["help"] = re.sub(r", such as [^:]*", f" ({about['unit']})", row["help"]) if "unit" in about else row["help"]
         row["most"] = eval(about.get("most", "0"), {}, known)
         if kind == "WORD":
             row["words"] = tuple(value.split("|"))

@@ -972,7 +972,7 @@ typedef struct macadam_route_request {
      * 0 = 0.25. */
     double alternative_optimality;
     /** Only the costs of the route and its legs are requested, and where its waypoints are: it has no arcs, no
-     * points, no steps and no alternatives. It takes half of the time. */
+     * points, no steps and no alternatives. It takes a fraction of the time. */
     bool costs_only;
     bool segments; /**< what the route is between each two points is requested: macadam_segment */
     bool totals;   /**< the sums of all quantities of the file are requested: macadam_route::total */

@@ -102,3 +102,11 @@ def test_what_a_function_fills_comes_first() -> None:
             questions.add(name)
     assert len(questions) > 15
     assert {it for it in questions if not re.fullmatch(r"macadam_\w+_find(_\w+)?", it)} == {"macadam_nearest_new"}
+
+
+def test_help_of_measures_names_the_unit_of_their_numbers() -> None:
+    """The command takes texts such as 40km/h and 380cm, Python numbers in one unit."""
+    measures = [it for it in _options.ALL.values() if it.kind in ("MEASURE", "KEYS")]
+    assert {"fallback_speed", "vehicle"} <= {it.name for it in measures}
+    assert not [it.name for it in measures if "such as" in it.help]
+    assert "at this speed (m/s)" in str(_options.ALL["fallback_speed"])
