@@ -1,6 +1,7 @@
 /* console.c - console.h for POSIX. */
 #include "bindings/cli/console.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/time.h>
@@ -11,9 +12,18 @@ enum { PATIENCE_US = 60000 };
 
 static volatile sig_atomic_t interrupt_signal;
 
+/* A file that is opened takes the number of a closed stream, and messages would be written into an answer. So streams that
+ * are closed are opened the wrong way round: reading or writing them still fails. */
+static void open_closed_streams(void)
+{
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream)
+        if (fcntl(stream, F_GETFD) < 0) open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 /* A file beyond the process's limit is an error of its write, like a full disk. */
 void cli_console_begin(void)
 {
+    open_closed_streams();
     signal(SIGXFSZ, SIG_IGN);
 }
 

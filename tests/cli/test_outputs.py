@@ -257,6 +257,24 @@ class ExitStatuses(OutputTest):
         with open(tile) as file:
             self.assertEqual(file.read(), "heights")
 
+    def test_messages_do_not_go_into_an_answer_when_streams_are_closed(self):
+        places = self.write("far.csv", "lon,lat\n10,50\n99,9\n")  # one message, and one answer
+        asked = [COMMAND, "matrix", self.file, "--sources", places, "--targets", places, "-o"]
+        answer, opened = self.path("answer"), {}
+        for closed in ((), (0,), (1,), (2,), (0, 1), (0, 2), (1, 2), (0, 1, 2)):
+            for extension in (".csv", ".csv.gz", ".npy"):
+                with self.subTest(closed=closed, extension=extension):
+                    done = subprocess.run(
+                        [*asked, answer + extension],
+                        stderr=subprocess.PIPE,
+                        preexec_fn=lambda: [os.close(it) for it in closed],
+                    )
+                    self.assertEqual(done.returncode, 0)
+                    self.assertEqual(b"no road" in done.stderr, 2 not in closed)
+                    with open(answer + extension, "rb") as file:
+                        written = file.read()
+                    self.assertEqual(written, opened.setdefault(extension, written))
+
     def test_a_link_stays_when_the_answer_fails(self):
         target, link = self.path("answer.csv"), self.path("answer-link.csv")
         os.symlink(target, link)
