@@ -1,5 +1,5 @@
-/* fuzz_times.c - reads any bytes as the value of a conditional tag of a road, of a node and of a turn restriction. The times that are
- * read of a road are disjoint for each vehicle. */
+/* fuzz_times.c - reads any bytes as the value of a limit of a road, and of a conditional tag of a road, of a node and of
+ * a turn restriction. The times that are read of a road are disjoint for each vehicle. */
 #include "importers/osm/rules/profile_file.h"
 #include "importers/osm/rules/conditional_tag.h"
 #include "importers/osm/turns/restriction.h"
@@ -43,8 +43,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!text) return 0;
     if (size) memcpy(text, data, size);
     text[size] = '\0';
-    const mcd_tag tag[] = {
-        {"highway", "residential"}, {"maxspeed:conditional", text}, {"motor_vehicle:conditional", text}};
+    const mcd_tag tag[] = {{"highway", "residential"},
+                           {"maxheight", text},
+                           {"maxspeed:conditional", text},
+                           {"motor_vehicle:conditional", text}};
     const mcd_tags tags = {.tag = tag, .count = sizeof tag / sizeof *tag};
     mcd_passage usual;
     mcd_limits limits;

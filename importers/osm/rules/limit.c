@@ -79,9 +79,11 @@ void mcd_profile_limits(mcd_limits *out, const mcd_profile *profile, const mcd_t
     for (size_t i = 0; i < tags->count && !any; ++i) /* of those that begin so, most are maxspeed */
         any = strncmp(tags->tag[i].key, "max", 3) == 0 && tags->tag[i].key[3] != 's';
     for (int side = 0; side < MCD_DIRECTIONS && any; ++side) {
-        for (const mcd_profile_row *row = rows->row; row < rows->row + rows->count; ++row)
+        for (size_t i = 0; i < rows->count; ++i) {
+            const mcd_profile_row *const row = &rows->row[i];
             if (find_limit(out, profile, tags, row->value, *row->key == 'm', side) < row->number)
                 out->too_small[side] = true;
+        }
         for (size_t i = 0; i < MCD_LIMITS; ++i) {
             double most = INFINITY;
             for (const char *const *key = known[i]; *key; ++key)
