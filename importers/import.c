@@ -412,6 +412,8 @@ static macadam_status read_speeds(traveller_list *list, const macadam_import_opt
     for (size_t i = 0; i < list->count; ++i)
         concerns |= mcd_road_speeds_concern(&list->speeds, &list->profile[i]);
     if (concerns) return mcd_speed_table_close(&list->speeds, error);
+    if (list->speeds.of[MCD_SPEED_OF_WAY].count + list->speeds.of[MCD_SPEED_OF_PAIR].count == 0)
+        return mcd_fail_invalid(error, "%s: there are no speeds", options->speeds[0]);
     return mcd_fail_invalid(error, "%s: the speeds are of no use: none of the profiles is a motor vehicle's",
                             options->speeds[0]);
 }

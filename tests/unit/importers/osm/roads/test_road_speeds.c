@@ -176,6 +176,8 @@ Test(road_speeds, speeds_of_no_use_are_refused)
     files_write(csv, "10,1,07:00,08:00,9\n", strlen("10,1,07:00,08:00,9\n"));
     expect_refused(csv, "foot", "the speeds are of no use: none of the profiles is a motor vehicle's");
     expect_refused(NULL, "car", "file 0 of speeds has no name");
+    files_write(csv, "way,direction,from,to,km/h\n", strlen("way,direction,from,to,km/h\n"));
+    expect_refused(csv, "car", "speeds.csv: there are no speeds");
     files_write(path, "10,1,07:00,08:00,9\n", strlen("10,1,07:00,08:00,9\n"));
     expect_refused(path, "car", path);
 }
