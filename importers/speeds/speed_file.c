@@ -188,6 +188,10 @@ static macadam_status read_factors(mcd_speed_table *table, const char *name, mac
     MCD_TRY(read_lines(path, NULL, "a profile with 24, 48, 96 or 288 factors, as the others have",
                        take_factors, &files, error));
     if (files.row) qsort(files.row, files.count, sizeof *files.row, compare_profiles);
+    for (size_t i = 1; i < files.count; ++i)
+        if (files.row[i].profile == files.row[i - 1].profile)
+            return mcd_fail(error, MACADAM_E_FILE, "%s: profile %lld comes a second time", path,
+                            (long long)files.row[i].profile);
     return read_lines(mcd_speed_file_path(name), NULL,
                       "way,direction,km/h and one or seven profiles of the table", take_base, &files, error);
 }

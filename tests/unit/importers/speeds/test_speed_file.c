@@ -234,3 +234,15 @@ Test(speed_file, factors_that_do_not_divide_the_day_are_refused)
                   MACADAM_E_FILE, import_path("factors.csv"),
                   ":1: not a profile with 24, 48, 96 or 288 factors, as the others have: \"3,1,1,1\"");
 }
+
+Test(speed_file, a_second_profile_of_a_number_is_refused)
+{
+    char before[512], factors[512] = "";
+    for (int line = 0; line < 2; ++line) {
+        strcat(factors, line ? "\n3" : "3");
+        for (int hour = 0; hour < 24; ++hour) strcat(factors, line ? ",0.5" : ",1");
+    }
+    snprintf(before, sizeof before, "factors:%s=", import_write("factors.csv", factors));
+    import_expect(mcd_speed_file_read(&table, strcat(before, import_write("speeds.csv", "")), &import_error),
+                  MACADAM_E_FILE, import_path("factors.csv"), ": profile 3 comes a second time");
+}
