@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { TEXT_BYTES = 256, LANES_MAX = 64 };
+/* OpenStreetMap's texts have at most 255 characters; a sign is two of them. */
+enum { TEXT_BYTES = 1 << 12, LANES_MAX = 64 };
 
 /* ---- the table ---- */
 
@@ -76,12 +77,18 @@ static bool says(const mcd_tags *tags, const char *key)
     return value && strcmp(value, "no") != 0;
 }
 
-/* Copies a list "a;b" as "a; b" or "a, b"; cut off where there is no more room. */
+/* Appends a list "a;b" as "a; b" or "a, b". Empty items are left out, and those for which there is no more room. */
 static size_t copy_list(char out[TEXT_BYTES], size_t used, const char *list, char separator)
 {
-    for (; *list && used + 3 < TEXT_BYTES; ++list) {
-        out[used++] = *list == ';' ? separator : *list;
-        if (*list == ';' && list[1] != ' ') out[used++] = ' ';
+    const size_t first = used;
+    for (; *list; list += strcspn(list, ";")) {
+        list += strspn(list, "; ");
+        size_t length = strcspn(list, ";");
+        while (length > 0 && list[length - 1] == ' ') --length;
+        if (length == 0 || used + 2 + length >= TEXT_BYTES) continue;
+        if (used > first) out[used++] = separator, out[used++] = ' ';
+        memcpy(out + used, list, length);
+        used += length;
     }
     out[used] = '\0';
     return used;
@@ -104,9 +111,9 @@ static void read_destination(char out[TEXT_BYTES], const mcd_tags *tags, int dir
 {
     const char *places = get_sign(tags, "", direction, is_one_way);
     if (!*places) places = get_sign(tags, "street", direction, is_one_way);
-    size_t used = copy_list(out, 0, get_sign(tags, "ref", direction, is_one_way), ',');
-    if (used > 0 && *places && used + 3 < TEXT_BYTES) used = copy_list(out, used, ": ", ',');
-    copy_list(out, used, places, ',');
+    const size_t refs = copy_list(out, 0, get_sign(tags, "ref", direction, is_one_way), ',');
+    const size_t first = refs > 0 && refs + 2 < TEXT_BYTES ? refs + (size_t)sprintf(out + refs, ": ") : refs;
+    if (copy_list(out, first, places, ',') == first) out[refs] = '\0';
 }
 
 static const char *class_of(const mcd_tags *tags, bool ferry)

@@ -303,3 +303,21 @@ Test(osm, roads_keep_their_names_and_kinds)
     cr_expect_eq(kind[import_map.arc_kind[back]].lanes, 2);
     cr_expect_eq(kind[import_map.arc_kind[there]].flags, MACADAM_ROAD_TUNNEL | MACADAM_ROAD_UNPAVED);
 }
+
+/* Two bytes a character, so that 255 characters are more bytes than one text of ASCII has. */
+#define LONG16                                                                                               \
+    "\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9"
+#define LONG LONG16 LONG16 LONG16 LONG16
+
+Test(osm, lists_have_neither_empty_items_nor_parts_of_items)
+{
+    read_text(OSM(NODE(1, 0, "") NODE(2, 1, "") NODE(3, 2, "") NODE(4, 3, "") WAY(
+        1, ND(1) ND(2), RAMP TAG("destination", "Ulm;; M\u00fcnchen ;") TAG("ref", " ;A 8 ;B 10"))
+                      WAY(2, ND(2) ND(3), RAMP TAG("destination", LONG ";" LONG ";" LONG) TAG("ref", ";"))
+                          WAY(3, ND(3) ND(4), RAMP TAG("destination", ";") TAG("destination:ref", "A 8"))));
+    cr_expect_str_eq(text_of(import_arc(1, 2), MCD_KIND_DESTINATION), "Ulm, M\u00fcnchen");
+    cr_expect_str_eq(text_of(import_arc(1, 2), MCD_KIND_REF), "A 8; B 10");
+    cr_expect_str_eq(text_of(import_arc(2, 3), MCD_KIND_DESTINATION), LONG ", " LONG ", " LONG);
+    cr_expect_str_eq(text_of(import_arc(2, 3), MCD_KIND_REF), "");
+    cr_expect_str_eq(text_of(import_arc(3, 4), MCD_KIND_DESTINATION), "A 8");
+}
