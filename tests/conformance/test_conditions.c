@@ -499,8 +499,8 @@ Test(conditions, bad_sets_are_refused)
                                  .point_count = 7,
                                  .ring_size = ring_size,
                                  .ring_count = 2};
-    const macadam_class_factor negative = {"track", -1}, nameless = {NULL, 1}, no_number = {"track", NAN},
-                               unknown = {"nonsense", 0};
+    const macadam_class_factor negative = {"track", -1}, tiny = {"track", 0.0004}, nameless = {NULL, 1},
+                               no_number = {"track", NAN}, unknown = {"nonsense", 0};
     macadam_conditions set[] = {
         {.avoid = 1u << 31},
         {.area = &two, .area_count = 1},
@@ -508,6 +508,7 @@ Test(conditions, bad_sets_are_refused)
         {.area = &longer, .area_count = 1},
         {.area_count = 1},
         {.factor = &negative, .factor_count = 1},
+        {.factor = &tiny, .factor_count = 1},
         {.factor = &nameless, .factor_count = 1},
         {.factor = &no_number, .factor_count = 1},
         {.factor = &unknown, .factor_count = 1},

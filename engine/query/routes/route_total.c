@@ -43,19 +43,16 @@ void mcd_route_total_add(mcd_route_total *total, mcd_node tail, const mcd_road_p
     for (size_t q = 0; q < engine->metadata->n_quantity && total->quantity[q]; ++q) {
         const int32_t *const potential = engine->potential[q];
         total->sum[q] += weight_of(total, q, original, part);
-        if (!potential) continue;
-        if (!total->has_begun)
-            total->begin[q] = mcd_road_potential(&engine->roads, tail, part->arc, part->from, potential);
-        total->end[q] = mcd_road_potential(&engine->roads, tail, part->arc, part->to, potential);
+        if (potential)
+            total->sum[q] += mcd_road_potential(&engine->roads, tail, part->arc, part->to, potential) -
+                             mcd_road_potential(&engine->roads, tail, part->arc, part->from, potential);
     }
-    total->has_begun = true;
 }
 
 void mcd_route_total_end(const mcd_route_total *total, const uint32_t *value, int64_t *out)
 {
     const mcd_query *const query = total->query;
-    for (size_t q = 0; q < query->engine->metadata->n_quantity; ++q)
-        out[q] = total->sum[q] + total->end[q] - total->begin[q];
+    memcpy(out, total->sum, query->engine->metadata->n_quantity * sizeof *out);
     for (size_t q = 0; q < query->quantity_count; ++q)
         out[query->quantity_index[q]] = macadam_cost(value[q], query->potential[q]);
 }

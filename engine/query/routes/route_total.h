@@ -8,14 +8,12 @@ typedef struct mcd_route_total {
     const mcd_query *query;
     mcd_array *quantity[MCD_QUANTITY_MAX]; /* in use; NULL: not requested */
     int64_t sum[MCD_QUANTITY_MAX];
-    int32_t begin[MCD_QUANTITY_MAX], end[MCD_QUANTITY_MAX]; /* potentials at the ends of what was added */
-    bool has_begun;
     bool may_open; /* the query has conditions: an arc that is closed in the weights in use may be open */
 } mcd_route_total;
 
 /* Begins a sum of the weights in use. Free it with mcd_route_total_free, on failure too. */
 macadam_status mcd_route_total_new(mcd_route_total *out, const mcd_query *query, macadam_error *error);
-/* Adds an arc from `tail`, or a part of it, in the order of travel. */
+/* Adds an arc from `tail`, or a part of it. It need not begin where the last one ended: a stop may have two positions. */
 void mcd_route_total_add(mcd_route_total *total, mcd_node tail, const mcd_road_part *part);
 /* Writes out[metadata->n_quantity], with their signs. The query's own answer, `value`, stays as it is: its
  * conditions hold for it. */

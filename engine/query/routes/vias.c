@@ -31,6 +31,20 @@ typedef struct straightening {
     size_t befores; /* with a clock DIRECTIONS: costs depend on when the leg before arrived; else 1 */
 } straightening;
 
+/* Returns whether companions decide between ways of equal objectives, as they do in paths: also if they are not requested. */
+static bool has_companion(const mcd_query *query)
+{
+    return query->timing.arcs ? query->joint : query->weights->companion != NULL;
+}
+
+/* Finds the costs of ways. companion: NULL: the query has none. One that is not requested leaves no way unreached. */
+static macadam_status cost_ways(const mcd_pairs *ways, const mcd_query *query, uint32_t *objective,
+                                uint32_t *companion, macadam_error *error)
+{
+    if (companion) MCD_TRY(mcd_pairs_costs(ways, query, objective, companion, error));
+    return companion && query->joint ? MACADAM_OK : mcd_pairs_costs(ways, query, objective, NULL, error);
+}
+
 /* Returns the directions of a position as positions of their own; if there are not two, the position. */
 static int split(const mcd_position *position, bool is_via, mcd_position out[DIRECTIONS])
 {
@@ -84,8 +98,8 @@ static macadam_status answer_cells(straightening *run, size_t first, size_t end,
             ways.instant[at] = instant_of(run, l, way % run->befores);
         }
     MCD_TRY(mcd_pairs_make(&ways, run->query, error));
-    return mcd_pairs_costs(&ways, run->query, run->objective + cell,
-                           run->companion ? run->companion + cell : NULL, error);
+    return cost_ways(&ways, run->query, run->objective + cell, run->companion ? run->companion + cell : NULL,
+                     error);
 }
 
 static bool is_better(const arrival *a, const arrival *b)
@@ -157,7 +171,7 @@ macadam_status mcd_vias_straighten(mcd_pairs *trips, const mcd_query *query, mac
     if (cells == trips->count) return MACADAM_OK; /* there is nothing to choose */
     run.befores = query->timing.arcs ? DIRECTIONS : 1;
     MCD_TRY(MCD_ARENA_NEW(&memory, run.objective, cells * run.befores, error));
-    if (query->joint) MCD_TRY(MCD_ARENA_NEW(&memory, run.companion, cells * run.befores, error));
+    if (has_companion(query)) MCD_TRY(MCD_ARENA_NEW(&memory, run.companion, cells * run.befores, error));
     if (run.befores == 1) MCD_TRY(answer_cells(&run, 0, trips->count, error));
     for (size_t l = 0; l < trips->count; ++l) {
         if (run.befores > 1) MCD_TRY(answer_cells(&run, l, l + 1, error));
@@ -202,15 +216,18 @@ static bool turns_around(const mcd_roads *roads, const mcd_path *path, size_t le
            mcd_road_back(roads, mcd_road_tail(roads->graph, last), last) == *back;
 }
 
-/* Sets *chosen to the road by which the leg costs least; MCD_PLACE_NONE: none leads to its end. */
+/* Sets *chosen to the road by which the leg costs least, with the least companion; MCD_PLACE_NONE: none leads to its end. */
 static macadam_status choose_departure(const mcd_pairs *trips, size_t leg, const mcd_position *departure,
                                        size_t count, const mcd_query *query, size_t *chosen,
                                        macadam_error *error)
 {
     MCD_FREED_BY(mcd_pairs_free) mcd_pairs ways = {0};
     MCD_OWNED uint32_t *objective = NULL;
+    MCD_OWNED uint32_t *companion = NULL;
+    mcd_joint least = MCD_JOINT_UNREACHED;
     *chosen = MCD_PLACE_NONE;
     MCD_TRY(MCD_NEW(objective, count, error));
+    if (has_companion(query)) MCD_TRY(MCD_NEW(companion, count, error));
     MCD_TRY(mcd_pairs_new(&ways, count, error));
     for (size_t i = 0; i < count; ++i) {
         ways.source.position[i] = departure[i];
@@ -218,11 +235,12 @@ static macadam_status choose_departure(const mcd_pairs *trips, size_t leg, const
         ways.instant[i] = trips->instant ? trips->instant[leg] : 0;
     }
     MCD_TRY(mcd_pairs_make(&ways, query, error));
-    MCD_TRY(mcd_pairs_costs(&ways, query, objective, NULL, error));
-    for (size_t i = 0; i < count; ++i)
-        if (objective[i] != MACADAM_UNREACHED &&
-            (*chosen == MCD_PLACE_NONE || objective[i] < objective[*chosen]))
-            *chosen = i;
+    MCD_TRY(cost_ways(&ways, query, objective, companion, error));
+    for (size_t i = 0; i < count; ++i) {
+        const mcd_joint cost = mcd_joint_of(objective[i], companion ? companion[i] : 0);
+        if (objective[i] != MACADAM_UNREACHED && (*chosen == MCD_PLACE_NONE || cost < least))
+            least = cost, *chosen = i;
+    }
     return MACADAM_OK;
 }
 
