@@ -7,11 +7,6 @@
 #include "engine/query/places/lanes.h"
 #include "kernels/backend.h"
 
-/* A target on an arc. */
-typedef struct mcd_same_road_entry {
-    uint32_t arc, target;
-} mcd_same_road_entry;
-
 /* Which arcs may be in a set: a bit for each value of a hash. */
 typedef struct mcd_arc_mask {
     uint64_t *bit;
@@ -21,12 +16,12 @@ typedef struct mcd_arc_mask {
 /* The targets by their arcs: of known sources, those whose arcs a source may be on. Zeroed = empty. */
 typedef struct mcd_same_road {
     const mcd_lanes *source, *target;
-    mcd_arc_mask mask;          /* of the targets' arcs */
-    mcd_same_road_entry *entry; /* [count] ascending */
+    mcd_arc_mask mask; /* of the targets' arcs */
+    uint64_t *entry;   /* [count] ascending: a target on an arc: arc << 32 | target */
     size_t count;
 } mcd_same_road;
 
-/* Returns the first entry that is not before (arc, target). */
+/* Returns the first entry that is not before arc << 32 | target. */
 size_t mcd_same_road_find(const mcd_same_road *direct, uint32_t arc, size_t target);
 
 /* Both must outlive *out; free it with mcd_same_road_free, on failure too. Empty if no source (NULL: not known) is on an arc of a
@@ -44,10 +39,11 @@ typedef struct mcd_way_list {
 
 /* Lists the ways of a rectangle's first rows, about a million; of all rows, if `all`. */
 macadam_status mcd_same_road_list(mcd_way_list *out, const mcd_same_road *direct, const mcd_cells *cells,
-                                  bool all, macadam_error *error);
+                                  bool all, const mcd_parallel *parallel, macadam_error *error);
 void mcd_way_list_free(mcd_way_list *ways);
 
 /* Replaces costs by those of the ways along roads where these are better. */
-macadam_status mcd_same_road_apply(const mcd_same_road *direct, const mcd_cells *cells, macadam_error *error);
+macadam_status mcd_same_road_apply(const mcd_same_road *direct, const mcd_cells *cells,
+                                   const mcd_parallel *parallel, macadam_error *error);
 
 #endif

@@ -219,7 +219,8 @@ static macadam_status compute_on_device(matrix_run *run, const mcd_matrix_target
     if (!run->direct.source) MCD_TRY(find_same_road(run, error));
     for (size_t row = 0; row < cells->rows; row += ways.rows) {
         const mcd_cells rest = mcd_cells_rows(cells, row, cells->rows - row);
-        MCD_TRY(mcd_same_road_list(&ways, &run->direct, &rest, division.part_count > 0, error));
+        MCD_TRY(mcd_same_road_list(&ways, &run->direct, &rest, division.part_count > 0,
+                                   &run->query->engine->parallel, error));
         const mcd_cells part = mcd_cells_rows(&rest, 0, ways.rows);
         mcd_rows_job job = rows_job(run, targets, &part);
         job.way = ways.way;
@@ -267,7 +268,7 @@ static macadam_status finish_cells(const matrix_run *run, const mcd_cells *cells
     if (run->request->plan) *run->request->plan = run->plan;
     const mcd_parallel *const parallel = &run->query->engine->parallel;
     const bool on_device = run->query->backend->device && !run->query->timing.arcs;
-    if (!on_device) MCD_TRY(mcd_same_road_apply(&run->direct, cells, error));
+    if (!on_device) MCD_TRY(mcd_same_road_apply(&run->direct, cells, parallel, error));
     /* decides by what is reached, whatever its companion is */
     MCD_TRY(mcd_subnetwork_cells_apply(&run->subnetworks, cells, error));
     if (run->raw && cells->companion) mcd_parallel_for(parallel, cells->rows, settle_task, (void *)cells);
