@@ -459,7 +459,7 @@ static macadam_status begin_lanes(lanes_work *out, mcd_lanes *lanes, macadam_eng
     return MACADAM_OK;
 }
 
-/* The lanes of one or two, and a task beside. */
+/* The lanes of one or two, and tasks beside. */
 typedef struct both_work {
     lanes_work work[2];
     mcd_task beside;
@@ -470,11 +470,11 @@ static void lanes_task(void *argument, size_t index, MCD_UNUSED unsigned worker)
 {
     both_work *const both = argument;
     lanes_work *work = both->work;
-    if (index == 0) {
-        if (both->beside) both->beside(both->argument, 0, 0);
+    if (index < MCD_LANES_BESIDE) {
+        if (both->beside) both->beside(both->argument, index, 0);
         return;
     }
-    for (--index; index >= work->task_count; ++work) index -= work->task_count;
+    for (index -= MCD_LANES_BESIDE; index >= work->task_count; ++work) index -= work->task_count;
     const size_t first = index * PLACES_PER_TASK;
     lanes_range(work, first, mcd_size_min(first + PLACES_PER_TASK, work->lanes->place_count));
 }
@@ -501,7 +501,8 @@ static macadam_status make_lanes(mcd_lanes *const *lanes, int count, mcd_task be
     for (int k = 0; k < count; ++k) places += lanes[k]->place_count;
     if (places <= PLACES_PER_TASK) parallel = &here;
     for (int k = 0; k < count && !status; ++k) status = begin_lanes(&work[k], lanes[k], engine, error);
-    if (!status) mcd_parallel_for(parallel, 1 + work[0].task_count + work[1].task_count, lanes_task, &both);
+    const size_t tasks = MCD_LANES_BESIDE + work[0].task_count + work[1].task_count;
+    if (!status) mcd_parallel_for(parallel, tasks, lanes_task, &both);
     for (int k = 0; k < count && !status; ++k) {
         status = join_lanes(&work[k], parallel, error);
         if (!status && lanes[k]->known && !lanes[k]->known->ends[lanes[k]->end]) keep_ends(&work[k]);

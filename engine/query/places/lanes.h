@@ -57,7 +57,9 @@ typedef struct mcd_lanes {
  * Free *lanes with mcd_lanes_free, on failure too. */
 macadam_status mcd_lanes_make(mcd_lanes *lanes, macadam_engine *engine, const mcd_parallel *parallel,
                               macadam_error *error);
-/* Makes those of both together: threads begin once. beside(argument, 0, 0) is a task among the others; NULL: there is none. */
+/* Makes those of both together: threads begin once. beside(argument, i, 0) are MCD_LANES_BESIDE tasks among the others; NULL: there
+ * are none. */
+enum { MCD_LANES_BESIDE = 2 };
 macadam_status mcd_lanes_make_both(mcd_lanes *const both[2], macadam_engine *engine,
                                    const mcd_parallel *parallel, mcd_task beside, void *argument,
                                    macadam_error *error);

@@ -402,14 +402,13 @@ macadam_status mcd_located_lanes_both(mcd_located *const located[2], const mcd_q
     if (!located[0]->by_point || !located[1]->by_point) {
         MCD_TRY(mcd_located_lanes(located[0], query, use[0], out[0], error));
         MCD_TRY(mcd_located_lanes(located[1], query, use[1], out[1], error));
-        if (beside) beside(argument, 0, 0);
+        for (size_t i = 0; beside && i < MCD_LANES_BESIDE; ++i) beside(argument, i, 0);
         return MACADAM_OK;
     }
     for (int k = 0; k < 2; ++k) MCD_TRY(begin_lanes(located[k], query, use[k], out[k], error));
-    if (use[0] != MCD_LANES_ON_DEVICE || !mcd_lanes_take_known(out))
-        MCD_TRY(mcd_lanes_make_both(out, engine, &engine->parallel, beside, argument, error));
-    else if (beside)
-        beside(argument, 0, 0);
+    const bool are_known = use[0] == MCD_LANES_ON_DEVICE && mcd_lanes_take_known(out);
+    if (!are_known) MCD_TRY(mcd_lanes_make_both(out, engine, &engine->parallel, beside, argument, error));
+    for (size_t i = 0; are_known && beside && i < MCD_LANES_BESIDE; ++i) beside(argument, i, 0);
     for (int k = 0; k < 2; ++k) MCD_TRY(mcd_query_add_potentials(query, out[k], error));
     return MACADAM_OK;
 }

@@ -112,7 +112,7 @@ macadam_status mcd_query_add_potentials(const mcd_query *query, mcd_lanes *lanes
 /* Makes the lanes of the places. Takes over their positions. Free *out, on failure too. */
 macadam_status mcd_located_lanes(mcd_located *located, const mcd_query *query, mcd_lane_use use,
                                  mcd_lanes *out, macadam_error *error);
-/* Makes those of both, together, beside a task (mcd_lanes_make_both). */
+/* Makes those of both, together, beside tasks (mcd_lanes_make_both). */
 macadam_status mcd_located_lanes_both(mcd_located *const located[2], const mcd_query *query,
                                       const mcd_lane_use use[2], mcd_lanes *const out[2], mcd_task beside,
                                       void *argument, macadam_error *error);

@@ -77,14 +77,20 @@ typedef struct place_range {
     size_t count;
 } place_range;
 
+/* Returns the places among which are all of which some cost may be that between second positions. from_cut_off: the other place
+ * may be cut off. */
+static place_range places_of(const mcd_located *located, bool from_cut_off, const mcd_query *query)
+{
+    const bool all = from_cut_off && (query->snap_any_component || !located->by_point || located->has_ids);
+    return all ? (place_range){NULL, located->list.count}
+               : (place_range){located->cut_off_place, located->cut_off_count};
+}
+
 /* Returns the targets among which are all whose cost from a source may be that between second positions. */
 static place_range targets_of(const mcd_located *source, size_t s, const mcd_located *target,
                               const mcd_query *query)
 {
-    const bool all = mcd_located_is_cut_off(source, s) &&
-                     (query->snap_any_component || !target->by_point || target->has_ids);
-    return all ? (place_range){NULL, target->list.count}
-               : (place_range){target->cut_off_place, target->cut_off_count};
+    return places_of(target, mcd_located_is_cut_off(source, s), query);
 }
 
 static size_t place_at(const place_range *range, size_t i)
@@ -117,8 +123,8 @@ static bool decides(const mcd_located *source, size_t s, const mcd_located *targ
     const uint32_t own = mcd_located_subnetwork(source, query->engine, s);
     bool shares = false;
     if (query->snap_any_component) return targets.count > 0;
-    for (size_t k = 0; k < target->cut_off_count && own != MCD_SUBNETWORK_NONE; ++k)
-        shares |= subnetwork[k] == own;
+    for (size_t k = 0; k < target->cut_off_count && own != MCD_SUBNETWORK_NONE && !shares; ++k)
+        shares = subnetwork[k] == own;
     if (source->list.place[s].kind != MACADAM_PLACE_NODE && (own == MCD_SUBNETWORK_NONE || targets.place))
         return shares;
     for (size_t k = 0; k < targets.count && !shares; ++k)
@@ -131,13 +137,16 @@ macadam_status mcd_subnetwork_deciding(uint32_t **out, size_t *count, const mcd_
                                        macadam_error *error)
 {
     MCD_OWNED uint32_t *subnetwork = NULL;
+    const place_range sources = places_of(source, target->cut_off_count > 0, query);
     *out = NULL;
     *count = 0;
     if (!source->cut_off_count && !target->cut_off_count) return MACADAM_OK;
-    MCD_TRY(MCD_NEW(*out, source->list.count, error));
+    MCD_TRY(MCD_NEW(*out, sources.count, error));
     MCD_TRY(list_subnetworks(&subnetwork, target, query, error));
-    for (size_t s = 0; s < source->list.count; ++s)
+    for (size_t i = 0; i < sources.count; ++i) {
+        const size_t s = place_at(&sources, i);
         if (decides(source, s, target, query, subnetwork)) (*out)[(*count)++] = (uint32_t)s;
+    }
     return MACADAM_OK;
 }
 

@@ -430,25 +430,31 @@ typedef struct relation {
     const macadam_nearest *nearest;
     source_places *from;
     bool reverse;
-    macadam_status status;
-    macadam_error error;
+    macadam_status status[MCD_LANES_BESIDE];
+    macadam_error error[MCD_LANES_BESIDE];
 } relation;
 
-static void relate(void *argument, MCD_UNUSED size_t index, MCD_UNUSED unsigned worker)
+/* Finds what subnetworks decide. */
+static macadam_status relate_subnetworks(const relation *of, macadam_error *error)
 {
-    relation *const of = argument;
     source_places *const from = of->from;
     const mcd_located *const target = &of->nearest->located;
-    of->status = mcd_same_road_new(&from->direct, &from->lanes, &of->nearest->target,
-                                   &(mcd_parallel){1, NULL}, &of->error);
-    if (!of->status)
-        of->status = mcd_subnetwork_deciding(&from->deciding, &from->count, &from->located, target,
-                                             &of->query, &of->error);
+    MCD_TRY(
+        mcd_subnetwork_deciding(&from->deciding, &from->count, &from->located, target, &of->query, error));
     const mcd_subnetwork_cells cells = {&of->query,           &from->located, target,     &from->lanes,
                                         &of->nearest->target, from->deciding, from->count};
-    if (!of->status && of->query.backend->device)
-        of->status = mcd_subnetwork_list(&from->shared, &from->shared_count, &cells, of->reverse, SHARED_MOST,
-                                         &of->error);
+    return of->query.backend->device ? mcd_subnetwork_list(&from->shared, &from->shared_count, &cells,
+                                                           of->reverse, SHARED_MOST, error)
+                                     : MACADAM_OK;
+}
+
+static void relate(void *argument, size_t index, MCD_UNUSED unsigned worker)
+{
+    relation *const of = argument;
+    macadam_error *const error = &of->error[index];
+    of->status[index] = index == 1 ? relate_subnetworks(of, error)
+                                   : mcd_same_road_new(&of->from->direct, &of->from->lanes,
+                                                       &of->nearest->target, &(mcd_parallel){1, NULL}, error);
 }
 
 macadam_status mcd_nearest_targets_reach(mcd_query *query, const macadam_reach_request *request,
@@ -477,8 +483,9 @@ macadam_status mcd_nearest_targets_reach(mcd_query *query, const macadam_reach_r
                                    (mcd_lane_use[]){of_sources, MCD_LANES_OF_CELLS},
                                    (mcd_lanes *const[]){&from.lanes, &nearest.target}, nests ? relate : NULL,
                                    &of, error));
-    if (!nests) relate(&of, 0, 0);
-    if (of.status) return mcd_fail(error, of.status, "%s", of.error.message);
+    for (size_t i = 0; !nests && i < MCD_LANES_BESIDE; ++i) relate(&of, i, 0);
+    for (size_t i = 0; i < MCD_LANES_BESIDE; ++i)
+        if (of.status[i]) return mcd_fail(error, of.status[i], "%s", of.error[i].message);
     MCD_TRY(prepare(&nearest, query, &own, error));
     mcd_query_part(query, 1, 4, 4);
     return find_nearest(&nearest, query, &from, answer, request, error);
