@@ -4,7 +4,9 @@
 #include "engine/base/sort.h"
 #include "engine/map/locality.h"
 
-enum { PLACES_PER_TASK = 32, KEYS_PER_TASK = 256 };
+#include <stdatomic.h>
+
+enum { PLACES_PER_TASK = 32, KEYS_PER_TASK = 256, KNOWN_PER_TASK = 2048 };
 
 static const double default_radius_m = 1000;
 
@@ -217,8 +219,9 @@ static uint64_t key_of(const macadam_place *place, size_t i)
 typedef struct locate_work {
     const mcd_locator *locator;
     mcd_locate_list list[MCD_LOCATE_LISTS_MAX];
-    size_t count;
-    uint64_t *order; /* [count] of order_places(), or NULL */
+    size_t count;          /* of the places that are left */
+    uint64_t *order;       /* [count] of order_places() or take_known(), or NULL */
+    atomic_size_t unknown; /* of take_known() */
 } locate_work;
 
 /* Returns the list of a place, and makes *i its index there. */
@@ -253,10 +256,10 @@ static void key_range(void *argument, size_t first, size_t end)
 }
 
 /* Makes the order in which neighbours are located one after the other: what they read of the map is then near in memory.
- * `order` stays NULL if they are one task, or more than an index counts, or most are known: they are located as they come. */
+ * `order` stays NULL if they are one task, or more than an index counts: they are located as they come. */
 static macadam_status order_places(locate_work *work, const mcd_parallel *parallel, macadam_error *error)
 {
-    if (work->count <= PLACES_PER_TASK || work->count > UINT32_MAX || work->locator->known) return MACADAM_OK;
+    if (work->count <= PLACES_PER_TASK || work->count > UINT32_MAX) return MACADAM_OK;
     MCD_TRY(MCD_NEW(work->order, 2 * work->count, error));
     mcd_parallel_for_ranges(parallel, work->count, KEYS_PER_TASK, key_range, work);
     return mcd_sort_bits(work->order, work->order + work->count, work->count, 32, 64, NULL, error);
@@ -325,11 +328,16 @@ static void choose_position(const mcd_locator *locator, found_place *place)
     place->second = nearest;
 }
 
+static macadam_place_status status_on(const mcd_nearest_road *road)
+{
+    return road->state == MCD_NEAREST_TOO_FAR ? MACADAM_PLACE_TOO_FAR : MACADAM_PLACE_OK;
+}
+
 /* Locates a place on its nearest road. */
 static void locate_on(const mcd_nearest_road *road, found_place *out)
 {
     out->at = (mcd_second){position_on(road), unknown_snap};
-    out->at.snap.status = road->state == MCD_NEAREST_TOO_FAR ? MACADAM_PLACE_TOO_FAR : MACADAM_PLACE_OK;
+    out->at.snap.status = status_on(road);
     out->cut_off = road->state == MCD_NEAREST_CUT_OFF ? road->arc : MCD_ROAD_NONE;
 }
 
@@ -361,6 +369,53 @@ static mcd_nearest_road road_of(const mcd_locator *locator, const mcd_snap_hit *
     road.before = position->before[MCD_FORWARD];
     road.id = position->id == MCD_PLACE_NONE ? MCD_ROAD_NONE : (uint32_t)position->id;
     return road;
+}
+
+static void report(const locate_work *work, size_t i, const found_place *found)
+{
+    const mcd_locate_list *const list = list_of(work, &i);
+    if (list->position) list->position[i] = found->at.position;
+    if (list->outcome.snap) list->outcome.snap[i] = found->at.snap;
+    if (list->outcome.status) list->outcome.status[i] = found->at.snap.status;
+    if (list->outcome.cut_off) list->outcome.cut_off[i] = found->cut_off;
+    if (list->outcome.second && found->cut_off != MCD_ROAD_NONE) list->outcome.second[i] = found->second;
+}
+
+/* Locates a place if its road is known, and is not cut off; or if the nearest that is not is known, too. */
+static bool locate_known(const locate_work *work, size_t i)
+{
+    const mcd_nearest_road *const road = known_road(work, i);
+    found_place found;
+    if (!road) return false;
+    if (road->state != MCD_NEAREST_CUT_OFF) {
+        const mcd_locate_list *const list = list_of(work, &i);
+        if (list->position) list->position[i] = position_on(road);
+        if (list->outcome.status) list->outcome.status[i] = status_on(road);
+        if (list->outcome.cut_off) list->outcome.cut_off[i] = MCD_ROAD_NONE;
+        return true;
+    }
+    const mcd_nearest_road *const connected = known_connected(work, i);
+    if (!connected) return false;
+    locate_on(road, &found);
+    add_connected(work->locator, connected, &found);
+    report(work, i, &found);
+    return true;
+}
+
+static void take_known_range(void *argument, size_t first, size_t end)
+{
+    locate_work *const work = argument;
+    for (size_t i = first; i < end; ++i)
+        if (!locate_known(work, i)) work->order[atomic_fetch_add(&work->unknown, 1)] = i;
+}
+
+/* Locates the places whose roads are known. The others are left. */
+static macadam_status take_known(locate_work *work, const mcd_parallel *parallel, macadam_error *error)
+{
+    MCD_TRY(MCD_NEW(work->order, work->count, error));
+    mcd_parallel_for_ranges(parallel, work->count, KNOWN_PER_TASK, take_known_range, work);
+    work->count = atomic_load(&work->unknown);
+    return MACADAM_OK;
 }
 
 /* ---- searches ---- */
@@ -440,7 +495,7 @@ typedef struct locate_task {
     macadam_place_status status[PLACES_PER_TASK]; /* by place; TOO_FAR: there is a search for it */
 } locate_task;
 
-/* Looks for the roads of all places that are not known: the nearest one, or the nearest that is not cut off. */
+/* Looks for the roads of places: the nearest one, or the nearest that is not cut off. */
 static void search_roads(const locate_work *work, locate_task *task, size_t first, size_t end)
 {
     const mcd_locator *const locator = work->locator;
@@ -449,10 +504,8 @@ static void search_roads(const locate_work *work, locate_task *task, size_t firs
         mcd_snap_search *const search = &task->search[task->count];
         const macadam_place *const place = place_at(work, k);
         task->status[k - first] = MACADAM_PLACE_OK;
-        const mcd_nearest_road *const known = known_road(work, index_of(work, k));
-        if (known && (known->state != MCD_NEAREST_CUT_OFF || known_connected(work, index_of(work, k))))
-            continue;
-        task->count += search_of(locator, place, known, search, &task->status[k - first]);
+        const bool connected = known_road(work, index_of(work, k)); /* the nearest is known, and cut off */
+        task->count += search_of(locator, place, connected, search, &task->status[k - first]);
         if (is_learned(locator, place)) search->weights = NULL;
     }
     if (task->count > 0) mcd_snap_find_nearest(task->search, task->count, task->hit);
@@ -460,16 +513,6 @@ static void search_roads(const locate_work *work, locate_task *task, size_t firs
         for (size_t i = 0; i < task->count; ++i)
             if (task->hit[i].entry != MCD_SNAP_NONE)
                 mcd_road_expect_back(locator->roads, task->hit[i].tail, task->hit[i].arc, step);
-}
-
-static void report(const locate_work *work, size_t i, const found_place *found)
-{
-    const mcd_locate_list *const list = list_of(work, &i);
-    if (list->position) list->position[i] = found->at.position;
-    if (list->outcome.snap) list->outcome.snap[i] = found->at.snap;
-    if (list->outcome.status) list->outcome.status[i] = found->at.snap.status;
-    if (list->outcome.cut_off) list->outcome.cut_off[i] = found->cut_off;
-    if (list->outcome.second && found->cut_off != MCD_ROAD_NONE) list->outcome.second[i] = found->second;
 }
 
 /* The nearest roads of all, and then what is wanted of each. */
@@ -482,15 +525,10 @@ static void locate_range(void *argument, size_t first, size_t end)
     search_roads(work, &task, first, end);
     for (size_t k = first; k < end; ++k) {
         const size_t i = index_of(work, k);
-        const mcd_nearest_road *const known = known_road(work, i);
         const macadam_place_status status = task.status[k - first];
         if (status == MACADAM_PLACE_TOO_FAR) {
             locate_searched(work, &task.search[searched], &task.hit[searched], i, place_at(work, k), &found);
             ++searched;
-        } else if (known) {
-            locate_on(known, &found);
-            if (found.cut_off != MCD_ROAD_NONE)
-                add_connected(work->locator, known_connected(work, i), &found);
         } else
             locate_other(work->locator, place_at(work, k), status, &found);
         report(work, i, &found);
@@ -502,7 +540,8 @@ macadam_status mcd_locate(const mcd_locator *locator, const mcd_parallel *parall
 {
     locate_work work = {.locator = locator, .count = mcd_locate_count(list, list_count)};
     for (size_t k = 0; k < list_count; ++k) work.list[k] = list[k];
-    macadam_status status = order_places(&work, parallel, error);
+    macadam_status status =
+        locator->known ? take_known(&work, parallel, error) : order_places(&work, parallel, error);
     if (!status)
         status = mcd_watch_for_ranges(parallel, work.count, PLACES_PER_TASK, locate_range, &work, error);
     mcd_free(work.order);

@@ -15,7 +15,15 @@
 #include <string.h>
 #include <time.h>
 
-enum { SIDE = 12, JUNCTIONS = SIDE * SIDE, WAYS = 2 * SIDE, PAIRS = 600, CONDITIONS = 4, ROWS = 10 };
+enum {
+    SIDE = 12,
+    JUNCTIONS = SIDE * SIDE,
+    WAYS = 2 * SIDE,
+    PAIRS = 600,
+    CONDITIONS = 4,
+    ROWS = 10,
+    MANY = 5000
+};
 
 static char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16];
 static double lon[JUNCTIONS], lat[JUNCTIONS];
@@ -310,6 +318,47 @@ Test(point_roads, kept_ends_do_not_change_matrices)
         engine->backend = own;
         macadam_memory_free(engine, memory);
     }
+}
+
+/* The costs from a place to several tasks of places, some of whose roads are closed. */
+typedef struct row_answer {
+    uint32_t cost[MANY];
+    macadam_place_status status[1 + MANY];
+} row_answer;
+
+static void find_row(row_answer *out, macadam_engine *engine, const macadam_place *target,
+                     const macadam_area *closed_area)
+{
+    macadam_conditions closed = MACADAM_CONDITIONS_INIT;
+    macadam_query query = MACADAM_QUERY_INIT;
+    macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
+    closed.area = closed_area, closed.area_count = 1;
+    if (closed_area) query.conditions = &closed;
+    request.source = place, request.source_count = 1;
+    request.target = target, request.target_count = MANY;
+    FIXTURE_CALL(macadam_matrix_find_into, (uint32_t *const[]){out->cost}, out->status, engine, &query,
+                 &request);
+}
+
+Test(point_roads, many_kept_roads_do_not_change_a_row)
+{
+    FREED row_answer *const right = checked_allocate(1, sizeof *right), *const found = checked_allocate(
+                                                                            1, sizeof *found);
+    FREED macadam_place *const target = checked_allocate(MANY, sizeof *target);
+    const double ring_lon[] = {8.503, 8.507, 8.507, 8.503}, ring_lat[] = {47.102, 47.102, 47.105, 47.105};
+    const macadam_area area = {.lon = ring_lon, .lat = ring_lat, .point_count = 4};
+    test_rng rng = {11};
+    for (size_t i = 0; i < MANY; ++i) target[i] = draw_place(&rng);
+    SCOPED(macadam_engine_close_at) macadam_engine *const engine = fixture_open_file(path, 2);
+    for (int call = 0; call < 6; ++call) {
+        const macadam_area *const closed = call % 2 ? &area : NULL;
+        SCOPED(macadam_engine_close_at) macadam_engine *const fresh = fixture_open_file(path, 1);
+        find_row(right, fresh, target, closed);
+        find_row(found, engine, target, closed);
+        cr_assert_arr_eq(found->status, right->status, sizeof found->status);
+        cr_assert_arr_eq(found->cost, right->cost, sizeof found->cost);
+    }
+    cr_assert_eq(kept_count(engine), 1);
 }
 
 Test(point_roads, other_places_and_radii_are_located)

@@ -93,7 +93,8 @@ void mcd_device_roads_find(mcd_device_roads *out, const mcd_query *query, const 
 {
     macadam_engine *const engine = query->engine;
     const size_t count = mcd_locate_count(list, list_count);
-    if (!locator->only_status || !query->backend->nearest_roads || count < POINTS_LEAST) return;
+    if (!locator->only_status || !query->backend->nearest_roads) return;
+    if (count < POINTS_LEAST || count > UINT32_MAX) return;
     const mcd_device_snap *const snap = index_of(engine, count);
     const size_t of_call = mcd_size_max(POINTS_PER_CALL, count / CALLS_MOST + 1);
     point_work work = {.backend = query->backend, .locator = locator, .list = list};
