@@ -28,7 +28,7 @@ macadam_status macadam_format_rings_geojson(macadam_text *out, const macadam_rin
                                             macadam_error *error)
 {
     mcd_text text;
-    const macadam_status status = mcd_text_open(&text, out, options, 1, error);
+    const macadam_status status = mcd_text_open(&text, out, limit ? rings : NULL, options, 1, error);
     if (status) return status;
     mcd_text_json(&text, "{'type':'FeatureCollection','features':[");
     for (size_t s = 0; s < rings->source_count; ++s)
@@ -51,7 +51,7 @@ macadam_status macadam_format_isochrone_geojson(macadam_text *out, const macadam
                                                 const macadam_format_options *options, macadam_error *error)
 {
     mcd_text text;
-    const macadam_status status = mcd_text_open(&text, out, options, 1, error);
+    const macadam_status status = mcd_text_open(&text, out, isochrone, options, 1, error);
     if (status) return status;
     mcd_text_json(&text, "{'type':'FeatureCollection','features':[");
     mcd_records road =

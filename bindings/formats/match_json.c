@@ -72,14 +72,14 @@ static macadam_status format_matches(macadam_text *out, matches_writer writer,
                                      const macadam_format_options *options, macadam_error *error)
 {
     mcd_text *const text = &writer.text;
-    const macadam_status status = mcd_text_open(text, out, options, 0, error);
+    const macadam_matches *const matches = writer.request ? writer.matches : NULL;
+    const macadam_status status = mcd_text_open(text, out, matches, options, 0, error);
     if (status) return status;
     writer.matching = mcd_records_of(text, &mcd_record_bare, MCD_STRUCTURE(matching),
                                      "points=waypoint_count,confidence,distance_m,duration_s?,!trace,...");
     writer.point = mcd_records_of(text, &mcd_record_bare, MCD_STRUCTURE(match_point),
                                   "matching,along,!status,!waypoint,!alternatives,...");
     writer.snap = mcd_records_of(text, &mcd_record_bare, MCD_STRUCTURE(snap), MCD_SNAP_MEMBERS);
-    const macadam_matches *const matches = writer.matches;
     const size_t *const first = writer.request->first;
     mcd_text_json(&writer.text,
                   writer.features ? "{'type':'FeatureCollection','features':[" : "{'matchings':[");

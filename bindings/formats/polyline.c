@@ -4,10 +4,10 @@
 
 #include <stdio.h>
 
-static macadam_status check_decimals(macadam_text *out, unsigned decimals, macadam_error *error)
+static macadam_status check(macadam_text *out, const void *answer, unsigned decimals, macadam_error *error)
 {
-    *out = (macadam_text){0};
-    if (decimals == 5 || decimals == 6) return MACADAM_OK;
+    const macadam_status status = mcd_text_check(out, answer, error);
+    if (status || decimals == 5 || decimals == 6) return status;
     if (error)
         snprintf(error->message, sizeof error->message, "polylines have 5 or 6 decimals, not %u", decimals);
     return MACADAM_E_INVALID;
@@ -53,7 +53,8 @@ void mcd_polyline_write(mcd_text *text, const mcd_line *line, double scale, bool
 macadam_status macadam_format_polyline(macadam_text *out, const double *lon, const double *lat,
                                        size_t point_count, unsigned decimals, macadam_error *error)
 {
-    const macadam_status status = check_decimals(out, decimals, error);
+    const bool is_given = point_count == 0 || (lon && lat);
+    const macadam_status status = check(out, is_given ? out : NULL, decimals, error);
     if (status) return status;
     mcd_text text = {0};
     mcd_polyline line = {.text = &text, .scale = decimals == 6 ? 1e6 : 1e5};
@@ -64,7 +65,7 @@ macadam_status macadam_format_polyline(macadam_text *out, const double *lon, con
 macadam_status macadam_format_route_polyline(macadam_text *out, const macadam_route *route, unsigned decimals,
                                              macadam_error *error)
 {
-    const macadam_status status = check_decimals(out, decimals, error);
+    const macadam_status status = check(out, route, decimals, error);
     if (status) return status;
     mcd_text text = {0};
     mcd_line line = {0};

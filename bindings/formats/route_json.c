@@ -171,7 +171,7 @@ macadam_status macadam_format_route_json(macadam_text *out, const macadam_route 
                                          const macadam_format_options *options, macadam_error *error)
 {
     mcd_text text;
-    const macadam_status status = mcd_text_open(&text, out, options, 0, error);
+    const macadam_status status = mcd_text_open(&text, out, route, options, 0, error);
     if (status) return status;
     mcd_text_add(&text, "{");
     add_route(&text, route, false);
@@ -206,7 +206,7 @@ macadam_status macadam_format_route_geojson(macadam_text *out, const macadam_rou
                                             const macadam_format_options *options, macadam_error *error)
 {
     mcd_text text;
-    const macadam_status status = mcd_text_open(&text, out, options, 0, error);
+    const macadam_status status = mcd_text_open(&text, out, route, options, 0, error);
     if (status) return status;
     if (route->alternative_count) mcd_text_json(&text, "{'type':'FeatureCollection','features':[");
     add_feature(&text, route);

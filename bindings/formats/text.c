@@ -296,16 +296,35 @@ void macadam_text_free(macadam_text *text)
 
 /* ---- costs ---- */
 
-macadam_status mcd_text_open(mcd_text *text, macadam_text *out, const macadam_format_options *options,
-                             size_t quantity_count, macadam_error *error)
+macadam_status mcd_text_check(macadam_text *out, const void *answer, macadam_error *error)
 {
+    if (out) *out = (macadam_text){0};
+    if (out && answer) return MACADAM_OK;
+    if (error)
+        snprintf(error->message, sizeof error->message, "no %s",
+                 out ? "answer to write" : "place for the text");
+    return MACADAM_E_INVALID;
+}
+
+static bool has_names(const macadam_format_options *options)
+{
+    for (size_t q = 0; q < options->quantity_count; ++q)
+        if (!options->quantity || !options->quantity[q]) return false;
+    return true;
+}
+
+macadam_status mcd_text_open(mcd_text *text, macadam_text *out, const void *answer,
+                             const macadam_format_options *options, size_t quantity_count,
+                             macadam_error *error)
+{
+    const macadam_status status = mcd_text_check(out, answer, error);
+    if (status) return status;
     const size_t size = options ? options->size : 0;
     macadam_format_options *const own = &text->options;
-    *out = (macadam_text){0};
     *text = (mcd_text){.options = MACADAM_FORMAT_OPTIONS_INIT};
     if (size >= sizeof size && size <= sizeof *own) memcpy(own, options, size);
     if (size >= sizeof size && size <= sizeof *own && own->quantity_count >= quantity_count &&
-        own->quantity_count <= MACADAM_QUANTITIES_MAX && (own->quantity || own->quantity_count == 0))
+        own->quantity_count <= MACADAM_QUANTITIES_MAX && has_names(own))
         return MACADAM_OK;
     if (error)
         snprintf(error->message, sizeof error->message,

@@ -95,10 +95,13 @@ void mcd_text_point(mcd_text *text, double lon, double lat, double height_m);
 /* Hands the text over; on failure frees it. */
 macadam_status mcd_text_finish(mcd_text *text, macadam_text *out, macadam_error *error);
 
-/* Empties *out and begins a text with a copy of `options`, which may be older than this library;
+/* Empties *out. Returns E_INVALID if it or what is to be written into it is NULL. */
+macadam_status mcd_text_check(macadam_text *out, const void *answer, macadam_error *error);
+/* Checks both, and begins a text with a copy of `options`, which may be older than this library;
  * `quantity_count` is how many the answer needs at least. */
-macadam_status mcd_text_open(mcd_text *text, macadam_text *out, const macadam_format_options *options,
-                             size_t quantity_count, macadam_error *error);
+macadam_status mcd_text_open(mcd_text *text, macadam_text *out, const void *answer,
+                             const macadam_format_options *options, size_t quantity_count,
+                             macadam_error *error);
 /* "name":cost for each quantity of the text's options. */
 void mcd_text_costs(mcd_text *text, const uint32_t *value);
 /* The value of one of these quantities. */

@@ -464,3 +464,44 @@ Test(formats, lines_have_no_point_twice_in_a_row)
     mcd_line_free(&line);
     free(text.data);
 }
+
+Test(formats, missing_answers_and_texts_are_invalid)
+{
+    const double line[3] = {1, 2, 3};
+    const uint32_t limit[1] = {5};
+    const char *const named[] = {"duration"}, *const unnamed[] = {NULL};
+    macadam_format_options options = MACADAM_FORMAT_OPTIONS_INIT;
+    options.quantity = named, options.quantity_count = 1;
+    const macadam_route route = {.found = false};
+    const macadam_rings rings = {.source_count = 0};
+    const macadam_isochrone isochrone = {.arc_count = 0};
+    const macadam_matches matches = {.point_count = 0};
+    const macadam_match_request request = MACADAM_MATCH_REQUEST_INIT;
+    macadam_text text;
+    macadam_error error;
+    for (int without = 0; without < 2; ++without) { /* without a place for the text, or without an answer */
+        macadam_text *const out = without == 0 ? NULL : &text;
+        const char *const says = without == 0 ? "no place for the text" : "no answer to write";
+#define REFUSED(call)                                                                                        \
+    cr_expect(                                                                                               \
+        ((error = (macadam_error){""}), (call) == MACADAM_E_INVALID && strcmp(error.message, says) == 0),    \
+        "%s: %s", #call, error.message)
+        REFUSED(macadam_format_polyline(out, without ? NULL : line, line, 3, 5, &error));
+        REFUSED(macadam_format_polyline(out, line, without ? NULL : line, 3, 5, &error));
+        REFUSED(macadam_format_route_polyline(out, without ? NULL : &route, 5, &error));
+        REFUSED(macadam_format_route_json(out, without ? NULL : &route, &options, &error));
+        REFUSED(macadam_format_route_geojson(out, without ? NULL : &route, &options, &error));
+        REFUSED(
+            macadam_format_matches_json(out, without ? NULL : &matches, &request, NULL, &options, &error));
+        REFUSED(
+            macadam_format_matches_json(out, &matches, without ? NULL : &request, NULL, &options, &error));
+        REFUSED(
+            macadam_format_matches_geojson(out, without ? NULL : &matches, &request, NULL, &options, &error));
+        REFUSED(macadam_format_rings_geojson(out, without ? NULL : &rings, limit, &options, &error));
+        REFUSED(macadam_format_rings_geojson(out, &rings, without ? NULL : limit, &options, &error));
+        REFUSED(macadam_format_isochrone_geojson(out, without ? NULL : &isochrone, &options, &error));
+    }
+    options.quantity = unnamed;
+    cr_assert_eq(macadam_format_route_json(&text, &route, &options, &error), MACADAM_E_INVALID);
+    macadam_text_free(NULL);
+}
