@@ -146,7 +146,7 @@ MACADAM_API macadam_status macadam_methods(macadam_method *out, size_t *count, s
                                            macadam_error *error);
 
 /** Checks that writing `output` destroys no input: that it is not the same file as any of input[input_count], through links
- * too. NULL and paths without a file are passed over. Imports and functions that save check their own inputs. Returns
+ * too. NULL and paths without a file are passed over. Imports and functions that save tables check their own inputs. Returns
  * MACADAM_OK or MACADAM_E_INVALID, with both names. */
 MACADAM_API macadam_status macadam_output_check(const char *output, const char *const *input,
                                                 size_t input_count, macadam_error *error);

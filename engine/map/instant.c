@@ -111,6 +111,7 @@ macadam_status macadam_instant_read(uint32_t *out, const char *text, const char 
     const char *at = utc_offset;
     int32_t minutes = 0;
     uint32_t later;
+    if (!out) return mcd_fail_invalid(error, "no place for the instant");
     *out = 0;
     if (!text) return mcd_fail_invalid(error, "no text of a time");
     if (at && (!*at || !take_zone(&at, &minutes) || *at))

@@ -46,8 +46,8 @@ static const mcd_backend *gpu_backend(void)
 size_t macadam_devices(const char **name, size_t capacity)
 {
     const mcd_backend *const gpus = gpu_backend();
-    const size_t room = capacity > 1 ? capacity - 1 : 0;
-    if (capacity > 0) name[0] = mcd_cpu_backend()->name;
+    const size_t room = name && capacity > 1 ? capacity - 1 : 0;
+    if (name && capacity > 0) name[0] = mcd_cpu_backend()->name;
     return 1 + (gpus ? gpus->device->list(room ? name + 1 : NULL, room) : 0);
 }
 
@@ -83,6 +83,7 @@ macadam_status macadam_methods(macadam_method *out, size_t *count, size_t capaci
                                macadam_question question, macadam_error *error)
 {
     const mcd_backend *backend;
+    if (!count || (capacity && !out)) return mcd_fail_invalid(error, "no place for the methods");
     *count = 0;
     if ((unsigned)question > MACADAM_QUESTION_HOPS)
         return mcd_fail_invalid(error, "question %d is not a macadam_question", (int)question);

@@ -95,6 +95,13 @@ Test(misuse, missing_arguments_are_invalid)
     EXPECT(MACADAM_E_INVALID, "no place for the prepared targets",
            macadam_nearest_new(NULL, NULL, fixture.engine, NULL, NULL, &error));
     EXPECT(MACADAM_E_INVALID, "", macadam_engine_save(fixture.engine, NULL, &error));
+    size_t count;
+    EXPECT(MACADAM_E_INVALID, "methods",
+           macadam_methods(NULL, NULL, 0, "cpu", MACADAM_QUESTION_TREES, &error));
+    EXPECT(MACADAM_E_INVALID, "methods",
+           macadam_methods(NULL, &count, 1, "cpu", MACADAM_QUESTION_TREES, &error));
+    EXPECT(MACADAM_E_INVALID, "instant", macadam_instant_read(NULL, "Mo08:15", NULL, &error));
+    cr_assert_geq(macadam_devices(NULL, 1), 1);
     tree.source = NULL;
     route.waypoint = NULL;
     routes.target = NULL;
