@@ -409,7 +409,7 @@ typedef struct macadam_place {
     double lon;              /**< PLACE_POINT: longitude in degrees, WGS 84 */
     double lat;              /**< PLACE_POINT: latitude in degrees, WGS 84 */
     double heading;          /**< PLACE_POINT: the direction of travel, in degrees clockwise from north */
-    /** PLACE_POINT: by how many degrees the direction of the road may differ from `heading`, at most; 0 =
+    /** PLACE_POINT: by how many degrees the direction of the road may differ from `heading`, at most; 0 or 180 =
      * the road may have any direction. */
     double heading_tolerance;
     macadam_side side;    /**< PLACE_POINT: on which side of the road it is */

@@ -120,6 +120,12 @@ static double radius_of(const mcd_locator *locator, const macadam_place *place)
 }
 
 /* As mcd_snap_course says. */
+static double tolerance_of(const macadam_place *place)
+{
+    return place->heading_tolerance < 180 ? place->heading_tolerance : 0;
+}
+
+/* Likewise. */
 static int curb_of(const mcd_locator *locator, macadam_side side)
 {
     if (side == MACADAM_SIDE_ANY) return 0;
@@ -145,7 +151,7 @@ static bool search_of(const mcd_locator *locator, const macadam_place *place, bo
         .weights = locator->weights,
         .connected = connected,
         .course = {.heading = place->heading,
-                   .tolerance = place->heading_tolerance,
+                   .tolerance = tolerance_of(place),
                    .curb = curb_of(locator, place->side)},
     };
     return true;
@@ -153,7 +159,7 @@ static bool search_of(const mcd_locator *locator, const macadam_place *place, bo
 
 static bool asks_course(const macadam_place *place)
 {
-    return place->heading_tolerance != 0 || place->side != MACADAM_SIDE_ANY;
+    return tolerance_of(place) != 0 || place->side != MACADAM_SIDE_ANY;
 }
 
 static size_t find_roads(const mcd_locator *locator, const macadam_place *place, bool connected,

@@ -271,6 +271,12 @@ class Members(TownTest):
         for side, distance in (("", any_side), ("curb", curb), ("opposite", opposite)):  # a hint is on the road, on neither side
             self.assertAlmostEqual(self.get(path, approaches=f";{side}", hints=hints)["routes"][0]["distance"], distance, delta=0.1)
 
+    def test_a_bearing_of_180_degrees_either_way_is_none(self):
+        """A traveller may turn round at a junction, where no bearing keeps the place on one of its roads."""
+        for there in "7.004,43.0", "7.008,43.004", "7.008,43.008", "7.0013,43.0041":
+            path = f"/route/v1/driving/7.0,43.0;{there};7.0,43.0"
+            self.assertEqual(self.get(path, bearings="0,180;77,180;360,180"), self.get(path))
+
     def test_a_trace_is_matched(self):
         """Along Road 2 from the west, then up Street 3."""
         trace = [(7.0005 + 0.001 * i, 43.00402) for i in range(6)] + [(7.00602, 43.0045 + 0.001 * i) for i in range(3)]

@@ -514,6 +514,9 @@ Test(snap, place_with_a_heading_stays_on_its_road_at_the_junction)
     snap_place(place, &position);
     cr_assert_eq(position.id, MCD_PLACE_NONE);
     cr_assert_eq(position.before[0], 0);
+    place.heading_tolerance = 180;
+    snap_place(place, &position);
+    cr_assert_neq(position.id, MCD_PLACE_NONE, "any direction is allowed");
 }
 
 Test(snap, curb_is_the_side_where_the_place_lies)
