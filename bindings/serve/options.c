@@ -235,8 +235,7 @@ static bool take_alternatives(option_context *context)
         number = any;
     else if (!mcd_scan_unsigned(context->scan, UINT32_MAX, &number))
         return false;
-    context->request->library.route.alternative_count =
-        number < MACADAM_ALTERNATIVES_MAX ? (size_t)number : MACADAM_ALTERNATIVES_MAX;
+    context->request->library.route.alternative_count = (size_t)number;
     return true;
 }
 

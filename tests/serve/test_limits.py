@@ -28,21 +28,21 @@ class Limits(TownTest):
                             "--max-nearest-size", 4, "--max-alternatives", 1)
 
     def test_each_service_has_its_limit(self):
-        for allowed, more, size in (
-            (f"/route/v1/driving/{places(4)}", f"/route/v1/driving/{places(5)}", 4),
-            (f"/table/v1/driving/{places(4)}", f"/table/v1/driving/{places(5)}", 16),
-            (f"/table/v1/driving/{places(8)}?sources=0;1", f"/table/v1/driving/{places(9)}?sources=0;1", 16),
-            (f"/match/v1/driving/{places(4)}", f"/match/v1/driving/{places(5)}", 4),
-            (f"/trip/v1/driving/{places(4)}", f"/trip/v1/driving/{places(5)}", 4),
-            ("/nearest/v1/driving/7,43?number=4", "/nearest/v1/driving/7,43?number=5", 4),
-            (f"/route/v1/driving/{WEST_EAST}?alternatives=1", f"/route/v1/driving/{WEST_EAST}?alternatives=2", 1),
+        for allowed, more, amount, size in (
+            (f"/route/v1/driving/{places(4)}", f"/route/v1/driving/{places(5)}", 5, 4),
+            (f"/table/v1/driving/{places(4)}", f"/table/v1/driving/{places(5)}", 25, 16),
+            (f"/table/v1/driving/{places(8)}?sources=0;1", f"/table/v1/driving/{places(9)}?sources=0;1", 18, 16),
+            (f"/match/v1/driving/{places(4)}", f"/match/v1/driving/{places(5)}", 5, 4),
+            (f"/trip/v1/driving/{places(4)}", f"/trip/v1/driving/{places(5)}", 5, 4),
+            ("/nearest/v1/driving/7,43?number=4", "/nearest/v1/driving/7,43?number=5", 5, 4),
+            (f"/route/v1/driving/{WEST_EAST}?alternatives=1", f"/route/v1/driving/{WEST_EAST}?alternatives=99", 99, 1),
         ):
             with self.subTest(more=more):
                 self.assertEqual(self.server.ask(allowed)[0], 200)
                 status, _, body = self.server.ask(more)
                 answer = json.loads(body)
                 self.assertEqual((status, answer["code"]), (400, "TooBig"))
-                self.assertTrue(answer["message"].endswith(f" is higher than current maximum ({size})"), answer)
+                self.assertTrue(answer["message"].endswith(f" {amount} is higher than current maximum ({size})"), answer)
 
 
 class Radiuses(TownTest):

@@ -33,6 +33,8 @@ bool serve_route(serve_job *job)
     request->waypoint = serve_stops_places(job);
     request->waypoint_count = job->request.count;
     request->passes = passes;
+    if (request->alternative_count > MACADAM_ALTERNATIVES_MAX)
+        request->alternative_count = MACADAM_ALTERNATIVES_MAX;
     if (request->waypoint_count > 2) request->alternative_count = 0;
     return request->waypoint &&
            serve_call(job, macadam_route_find, &route, job->map->engine, &job->query, request) &&
