@@ -1644,8 +1644,8 @@ typedef struct macadam_trip {
     /** [stop_count] where each stop of the request was snapped: as a waypoint of the route, if there is one. Stops that
      * the trip leaves out were not found, or are MACADAM_PLACE_UNREACHED. */
     const macadam_snap *stop;
-    /** Through the stops in their order, and back to the first unless the trip is open; NULL if there is no
-     * trip, or if it has only one stop and is open. */
+    /** Through the stops in their order, and back to the first unless the trip is open, with MACADAM_VIA_ANY; NULL if there
+     * is no trip, or if it has only one stop and is open. */
     const macadam_route *route;
     size_t order_count; /**< how many stops are visited; 0 if there is no trip */
 } macadam_trip;
@@ -1654,7 +1654,7 @@ typedef struct macadam_trip {
  * out. If no order visits the others, the trip is that of the largest set of stops that all reach each other, and of
  * equally large sets that with the earliest stop. Up to 12 stops, the order
  * is the best one; with more, a good one, always the same: local search (Or-opt, 2-opt) from several starts.
- * With a clock, the cost and the route are those of macadam_route_find at that time. The order is chosen by costs at the clock's instant,
+ * With a clock, the cost and the route are those of macadam_route_find at that time, with MACADAM_VIA_ANY. The order is chosen by costs at the clock's instant,
  * and then again by costs at the times at which that route is at each stop, as long as the route becomes faster; another order
  * may still be better.
  * Returns E_INVALID for a bad request. Free *out with macadam_trip_free. */
