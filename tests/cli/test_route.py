@@ -6,7 +6,7 @@ import re
 import struct
 import unittest
 
-from support import ISLAND, CommandTest, climbs, decode, rows_of, run, write_heights
+from support import ESTATE, ISLAND, CommandTest, climbs, decode, rows_of, run, write_heights
 
 
 class Route(CommandTest):
@@ -254,6 +254,20 @@ class Heights(CommandTest):
             rows = run("route", file, "--from", pair[0], "--to", pair[1], "--units", "si", *metric)[0].split()[1:]
             self.assertEqual(round(sum(1000 * float(row.split(",")[3]) for row in rows)), cell["energy"])
         self.assertEqual(signs, {False, True})
+
+    def test_totals_count_each_leg_of_a_stop_with_two_positions(self):
+        """The second stop's road is cut off: the way from the first stays on it, and the one to the third begins outside."""
+        self.energies()  # writes the vehicle
+        file, estate = self.path("estate.mcd"), self.path("estate.osm")
+        with open(estate, "w") as part:
+            part.write(ESTATE)
+        run("import", self.TOWN, estate, "--heights", self.folder, "--vehicle", self.path("my.vehicle"), "-o", file)
+        stops = ["--from", "10.005,50.0019", "--via", "10.0056,50.0017", "--to", "10.0021,49.9999"]
+        routes = [json.loads(run("route", file, *stops, "--metric", "energy", "--quantities", it, "--totals", "--format", "json")[0])
+                  for it in ("energy", "duration")]  # fmt: skip
+        self.assertEqual([it["status"] for it in routes[0]["waypoints"]], ["ok", "moved", "ok"])
+        self.assertEqual(routes[0]["totals"]["energy"], sum(leg["energy"] for leg in routes[0]["legs"]))
+        self.assertEqual(routes[0]["totals"], routes[1]["totals"])
 
     def test_ways_by_energy_cost_time_and_a_driven_way_energy(self):
         file = self.energies()
