@@ -269,6 +269,16 @@ class Heights(CommandTest):
         self.assertEqual(routes[0]["totals"]["energy"], sum(leg["energy"] for leg in routes[0]["legs"]))
         self.assertEqual(routes[0]["totals"], routes[1]["totals"])
 
+    def test_a_companion_decides_how_a_stop_is_passed_though_it_is_not_requested(self):
+        """Two ways past the stop are equally long; on one of them there are fewer turns."""
+        file, ways = self.energies(), []
+        for quantities in "distance", "distance,duration", "duration":
+            options = "--metric", "distance", "--quantities", quantities, "--totals", "--format", "json"
+            ways.append(json.loads(run("route", file, "--from", "node:21", "--via", "10.006,50.0006", "--to", "node:21", *options)[0]))
+        self.assertEqual(*({it["arc"] for it in way["arcs"]} for way in ways[:2]))
+        self.assertEqual(ways[0]["totals"]["duration"], ways[1]["duration"])
+        self.assertEqual(ways[0]["totals"], ways[2]["totals"])
+
     def test_ways_by_energy_cost_time_and_a_driven_way_energy(self):
         file = self.energies()
         arc_energy = {row["arc"]: row["energy"] for row in json.loads(run("arcs", file, "--format", "json")[0])}
