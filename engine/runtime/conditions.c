@@ -76,8 +76,8 @@ static macadam_status check_factors(const macadam_conditions *given, const mcd_r
         const macadam_class_factor *const factor = &given->factor[i];
         if (!factor->road_class || !factor->road_class[0])
             return mcd_fail_invalid(error, "factor %zu has no class of roads", i);
-        if (!(factor->factor >= 0 && factor->factor <= FACTOR_MAX)) /* it is not NaN */
-            return mcd_fail_invalid(error, "the factor of class \"%s\" is %g, not 0 to %d",
+        if (factor->factor != 0 && !(factor->factor >= 1.0 / THOUSANDTHS && factor->factor <= FACTOR_MAX))
+            return mcd_fail_invalid(error, "the factor of class \"%s\" is %g, not 0 or 0.001 to %d",
                                     factor->road_class, factor->factor, FACTOR_MAX);
         if (!is_class(roads, factor->road_class))
             return mcd_fail_invalid(error, "the class \"%s\" has a factor, but there are no such roads",
