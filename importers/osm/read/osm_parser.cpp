@@ -311,22 +311,29 @@ void feed::check_length(const std::string &piece)
 
 /* ---- o5m ---- */
 
-/* libosmium would read a data set of any length, and counts its object by 32 bits: a byte may name 252 bytes. */
-void check_data_sets(const source &source, mcd_watch *watch, macadam_error *error)
+/* libosmium would read a data set of any length, and counts its object by 32 bits: a byte may name 252 bytes. Returns whether
+ * the last data set is the mark of the end. */
+bool check_data_sets(const source &source, mcd_watch *watch, macadam_error *error)
 {
-    enum : unsigned char { LENGTH_LESS = 0xf0 }; /* the first type that has no length */
+    enum : unsigned char {
+        LENGTH_LESS = 0xf0,
+        END = 0xfe
+    }; /* the first type that has no length; that of the end */
     const char *const begin = static_cast<const char *>(source.data), *const end = begin + source.bytes;
     std::size_t count = 0;
+    unsigned char type = 0;
     for (const char *at = begin; at < end; ++count) {
         const std::size_t first = static_cast<std::size_t>(at - begin);
         shim::check(mcd_watch_item(watch, count, source.bytes, error));
-        if (static_cast<unsigned char>(*at++) >= LENGTH_LESS) continue;
+        type = static_cast<unsigned char>(*at++);
+        if (type >= LENGTH_LESS) continue;
         const std::uint64_t bytes = protozero::decode_varint(&at, end);
         if (bytes > OBJECT_BYTES_MAX || bytes > static_cast<std::size_t>(end - at))
             throw osmium::io_error{"the data set at byte " + std::to_string(first) +
                                    (bytes > OBJECT_BYTES_MAX ? " is too long" : " is cut off")};
         at += bytes;
     }
+    return type == END;
 }
 
 /* ---- places ---- */
@@ -373,8 +380,10 @@ macadam_status read(const source &source, osmium::osm_entity_bits::type kinds, s
         else if (source.format == file_format::opl)
             fed.parse<OPLParser>(kinds);
         else {
-            check_data_sets(source, watch, error);
+            const bool has_end = check_data_sets(source, watch, error);
             fed.parse<O5mParser>(osmium::osm_entity_bits::nwr); /* each object counts from the one before */
+            if (!has_end)
+                throw osmium::io_error{"it is cut off: the mark of its end, the byte fe, is missing"};
         }
     } catch (...) {
         status = fail(source, own, error);

@@ -208,6 +208,8 @@ Test(osm_parser, o5m_is_read)
     const size_t bytes = sizeof o5m - 1;
     cr_assert_eq(read_bytes("map.o5m", o5m, bytes, &history), MACADAM_OK, "%s", import_error.message);
     cr_expect_str_eq(seen, "n1 3,-4 a=b;n2 deleted;w7 1 2 c=d;r16 w7/from;");
+    expect_refused_in("map.o5m", o5m, bytes - 1,
+                      ": it is cut off: the mark of its end, the byte fe, is missing");
     expect_refused_in("map.o5m", o5m, bytes - 4, ": the data set at byte 37 is cut off");
     expect_refused_in("map.o5m", "o5m2", 4, ": the data set at byte 0 is cut off");
     expect_refused_in("map.o5m", "\xff\xe0\x04o5x2", 7, ": o5m format error: wrong header magic");
