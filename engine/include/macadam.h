@@ -631,8 +631,8 @@ MACADAM_API macadam_status macadam_snap_find(macadam_snap *snap, macadam_engine 
 #define MACADAM_SNAP_CANDIDATES_MAX 32
 
 /** Finds the positions that one place could mean: one on each of the nearest streets, nearest first, up to
- * `capacity` of them (1 to MACADAM_SNAP_CANDIDATES_MAX). *count is how many there are. If there are none,
- * snap[0].status says why. */
+ * `capacity` of them (1 to MACADAM_SNAP_CANDIDATES_MAX). *count is how many are found, among the
+ * 64 nearest roads. If there are none, snap[0].status says why. */
 MACADAM_API macadam_status macadam_snap_find_candidates(macadam_snap *snap, size_t *count,
                                                         macadam_engine *engine, const macadam_query *query,
                                                         const macadam_place *place, size_t capacity,
