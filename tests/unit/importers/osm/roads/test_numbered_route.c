@@ -156,9 +156,9 @@ Test(numbered_route, odd_values_change_no_ref)
     expect_one_way("I 80", ROUTE(1, "80", "eastbound", LEADS("")) ROUTE(2, "80", "East ", LEADS("5")),
                    "I 80");
     expect_one_way("I 80", ROUTE(1, "80", "", LEADS("forward")), "I 80");
-    expect_one_way("; ;80;", ROUTE(1, "80", "east", ""), "; 80 East");
+    expect_one_way("; ;80;", ROUTE(1, "80", "east", ""), "80 East");
     expect_one_way("I 80", RELATION(1, TAG("type", "route") TAG("route", "road") LEADS("east")), "I 80");
-    expect_one_way("A;;B", ROUTE(1, "80", "east", ""), "A; ; B");
+    expect_one_way("A;;B", ROUTE(1, "80", "east", ""), "A; B");
     expect_one_way("Ünï 80", ROUTE(1, "80", "east", ""), "Ünï 80 East");
     expect_one_way("I 80",
                    RELATION(-9223372036854775807,
