@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """include_check.py - whether includes go one way: between folders only along the arrows below, never in a circle between
 files (a header and its source are one), and under guards made from the whole path. Also whether folders are small enough
-to be looked through, and whether a type that several files share has a name of its own.
+to be looked through, whether a type that several files share has a name of its own, and whether the library calls functions
+that depend on the host's locale.
 
     include_check.py            check; names each fault, exit status 1 if there is one
     include_check.py --picture  print the layers as text: docs/architecture.md holds this picture, and the check compares
@@ -149,6 +150,18 @@ def shared_names(paths):
             yield f"{name} is a type of each of these files: " + ", ".join(sorted(found))
 
 
+# What these do depends on the host's locale: engine/base/letters.h knows the letters of ASCII.
+LOCAL = re.compile(r"\b(to(?:lower|upper)|is(?:alpha|alnum|space|lower|upper|print|punct|cntrl|graph)|strn?casecmp|strcasestr|strcoll|strto[df]|atof)\s*\(")
+
+
+def local_calls(paths):
+    for path in paths:
+        if path.startswith(("engine/", "importers/")):
+            with open(path, encoding="utf-8") as file:
+                text = re.sub(r"/\*.*?\*/", "", file.read(), flags=re.DOTALL)
+            yield from (f"{path}: {name} depends on the host's locale" for name in sorted(set(LOCAL.findall(text))))
+
+
 def circles(graph):
     """Strong components of more than one file. (Tarjan 1972, without recursion over long chains)"""
     index, low, on_stack, stack, found = {}, {}, set(), [], []
@@ -198,6 +211,7 @@ def faults():
         yield "these files include each other in a circle: " + ", ".join(circle)
     yield from crowded(paths)
     yield from shared_names(paths)
+    yield from local_calls(paths)
     yield from unlisted()
     yield from picture_fault()
 

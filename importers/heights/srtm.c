@@ -1,10 +1,10 @@
 /* srtm.c - see srtm.h. */
 #include "importers/heights/srtm.h"
+#include "engine/base/letters.h"
 #include "engine/base/memory.h"
 
 #include <errno.h>
 #include <minizip/unzip.h>
-#include <strings.h>
 #include <zlib.h>
 
 enum { FINE_SIDE = 3601, COARSE_SIDE = 1201, SAMPLE_BYTES = 2, DECIMETRES = 10 /* of a metre */ };
@@ -15,7 +15,7 @@ enum { FINE_SIDE = 3601, COARSE_SIDE = 1201, SAMPLE_BYTES = 2, DECIMETRES = 10 /
 static bool ends_with(const char *text, const char *end)
 {
     const size_t length = strlen(text), end_length = strlen(end);
-    return length >= end_length && strcasecmp(text + length - end_length, end) == 0;
+    return length >= end_length && mcd_letters_match(text + length - end_length, end, end_length);
 }
 
 /* Reads up to `room` bytes. */

@@ -4,6 +4,7 @@
  * a member, and its role there. A relation concerns those refs of a way that end with its own: "I 80" for 80. */
 #include "importers/osm/roads/numbered_route.h"
 #include "engine/base/grow.h"
+#include "engine/base/letters.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -33,7 +34,7 @@ static uint64_t key_of(int64_t id, bool is_relation)
 static uint8_t read_role(const char *name)
 {
     for (unsigned i = 0; name && i < ROLES; ++i)
-        if (tolower((unsigned char)*name) == *role_name[i] && strcmp(name + 1, role_name[i] + 1) == 0)
+        if (mcd_letter_lower(*name) == *role_name[i] && strcmp(name + 1, role_name[i] + 1) == 0)
             return (uint8_t)(1 << i);
     return 0;
 }
@@ -90,8 +91,8 @@ static bool is_ref(const char *own, size_t length, const char *ref)
 {
     const size_t bytes = strlen(ref);
     if (bytes == 0 || length < bytes || memcmp(own + length - bytes, ref, bytes) != 0) return false;
-    const unsigned char before = length > bytes ? (unsigned char)own[length - bytes - 1] : ' ';
-    return isalpha(before) ? isdigit((unsigned char)*ref) : !isdigit(before);
+    const char before = length > bytes ? own[length - bytes - 1] : ' ';
+    return mcd_letter_is(before) ? isdigit((unsigned char)*ref) : !isdigit((unsigned char)before);
 }
 
 /* Returns the bits of the points to which a way's ref leads in one direction: several contradict each other. */
@@ -127,7 +128,7 @@ static macadam_status name_direction(const mcd_numbered_routes *routes, mcd_ways
         out += sprintf(out, "%s%.*s", at > refs ? "; " : "", (int)length, at);
         for (unsigned i = 0; i < POINTS; ++i)
             if (points == 1u << i) {
-                out += sprintf(out, " %c%s", toupper((unsigned char)*role_name[i]), role_name[i] + 1);
+                out += sprintf(out, " %c%s", *role_name[i] - ('a' - 'A'), role_name[i] + 1);
                 leads = true;
             }
         at += length;

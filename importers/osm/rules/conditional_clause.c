@@ -5,10 +5,9 @@
 #include "importers/osm/rules/conditional_clause.h"
 #include "importers/osm/rules/opening_hours.h"
 #include "importers/osm/rules/tag_number.h"
+#include "engine/base/letters.h"
 
-#include <ctype.h>
 #include <stdio.h>
-#include <strings.h>
 
 /* ---- text ---- */
 
@@ -37,7 +36,7 @@ static size_t find_outside(const char *text, size_t length, const char *word)
     int depth = 0;
     for (size_t i = 0; i + word_length <= length; ++i) {
         depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
-        if (depth <= 0 && strncasecmp(text + i, word, word_length) == 0) return i;
+        if (depth <= 0 && mcd_letters_match(text + i, word, word_length)) return i;
     }
     return length;
 }
@@ -103,9 +102,9 @@ static bool read_comparison(const mcd_clauses *clauses, mcd_clause *out, const c
     const mcd_tags tags = {.tag = &tag, .count = 1};
     mcd_limits limits;
     int limit = 0;
-    size_t at = strncasecmp(text, "max", 3) == 0 ? 3 : strncasecmp(text, "gross", 5) == 0 ? 5 : 0;
+    size_t at = mcd_letters_match(text, "max", 3) ? 3 : mcd_letters_match(text, "gross", 5) ? 5 : 0;
     for (size_t used = 3; at < name && used + 1 < sizeof key; ++at)
-        if (isalpha((unsigned char)text[at])) key[used++] = (char)tolower((unsigned char)text[at]);
+        if (mcd_letter_is(text[at])) key[used++] = mcd_letter_lower(text[at]);
     length -= (size_t)(value - text);
     trim(&value, &length);
     snprintf(number, sizeof number, "%.*s", (int)length, value);

@@ -2,8 +2,7 @@
 #include "importers/osm/rules/conditional_count.h"
 
 #include "importers/osm/rules/opening_hours.h"
-
-#include <ctype.h>
+#include "engine/base/letters.h"
 
 /* The kind of a key whose first word, before the first ':', is `length` long. */
 static mcd_report_kind kind_of(const char *key, size_t length)
@@ -49,8 +48,8 @@ mcd_report_kind mcd_conditional_counts_kind(const char *text, size_t length)
     };
     char word[32] = " ";
     for (size_t i = 0, used = 1; i <= length; ++i) {
-        if (i < length && isalpha((unsigned char)text[i]) && used + 2 < sizeof word) {
-            word[used++] = (char)tolower((unsigned char)text[i]);
+        if (i < length && mcd_letter_is(text[i]) && used + 2 < sizeof word) {
+            word[used++] = mcd_letter_lower(text[i]);
             continue;
         }
         memcpy(word + used, " ", 2);

@@ -1,8 +1,7 @@
 /* profile.c - see profile.h. How a profile's tables are applied to tags. */
 #include "importers/osm/rules/profile.h"
 #include "importers/osm/rules/tag_number.h"
-
-#include <strings.h>
+#include "engine/base/letters.h"
 
 enum {
     SPEED_MIN_KMH = 1, /* less is a mistake */
@@ -31,7 +30,7 @@ static bool fits(const mcd_profile_row *row, const char *value)
     case '>':
         return mcd_tag_greatest(value, row->key) > row->bound; /* up or down */
     case '~':
-        while (*value && strncasecmp(value, row->value + 1, strlen(row->value + 1)) != 0) ++value;
+        while (*value && !mcd_letters_match(value, row->value + 1, strlen(row->value + 1))) ++value;
         return *value != '\0';
     default:
         return row->value[1] == '\0'; /* "*" */
@@ -435,7 +434,7 @@ static double read_maxspeed(const mcd_profile *profile, const char *value)
         const double speed = mcd_tag_speed(part);
         if (speed > 0) return speed;
         for (size_t i = 0; i < rows->count; ++i)
-            if (strcasecmp(rows->row[i].value, part) == 0) return rows->row[i].number;
+            if (mcd_letters_match(rows->row[i].value, part, SIZE_MAX)) return rows->row[i].number;
         colon = strrchr(part, ':');
     }
     return -1;

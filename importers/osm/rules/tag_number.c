@@ -1,11 +1,12 @@
 /* tag_number.c - see tag_number.h. */
 #include "importers/osm/rules/tag_number.h"
 
+#include "engine/base/letters.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 enum { TEXT_BYTES = 64 };
 
@@ -22,7 +23,7 @@ double mcd_tag_decimal(const char *value, const char **end)
 
 static bool is_letter(char letter)
 {
-    return isalpha((unsigned char)letter) || (unsigned char)letter >= 0x80;
+    return mcd_letter_is(letter) || (unsigned char)letter >= 0x80;
 }
 
 static bool is_number(const char *at)
@@ -119,7 +120,7 @@ static const unit *find_unit(quantity of, const char *text, double number, const
         for (const char *name = at->names, *next;; name = next + 1) {
             next = name + strcspn(name, "|");
             *end = text + (next - name);
-            const bool same = (*text || next == name) && strncasecmp(text, name, (size_t)(next - name)) == 0;
+            const bool same = (*text || next == name) && mcd_letters_match(text, name, (size_t)(next - name));
             if (same && !is_letter(**end)) return at;
             if (!*next) break;
         }
@@ -164,7 +165,7 @@ static double read_value(quantity of, const char **at)
         if (!point && (*end == ' ' || *end == '\'') && strspn(end + 1, "0123456789") == 3)
             number = number * 1000 + mcd_tag_decimal(end + 1, &end);
         end += strspn(end, " ");
-        if (rest == 0 && strncasecmp(end, "in ", 3) == 0 && is_letter(end[3])) break; /* of a remark */
+        if (rest == 0 && mcd_letters_match(end, "in ", 3) && is_letter(end[3])) break; /* of a remark */
         const unit *const found = find_unit(of, end, number, &behind);
         const double factor = !found ? INFINITY : behind == end && rest > 0 ? rest : found->factor;
         const double measure = factor == 0 ? 100 * tan(fmin(number, 89) * 0.017453292519943295)
