@@ -1,8 +1,8 @@
 /* speed_patterns.c - see speed_patterns.h. */
 #include "importers/speeds/speed_patterns.h"
 
-/* How patterns become coarser: steps of 2^`step` in 256 of a speed, and means of parts of a week of
- * MCD_PATTERN_SLOTS. */
+/* How patterns become coarser: steps of 2^`step` in 256 of a speed, and means of `slots` of a week of
+ * MCD_PATTERN_SLOTS; 1: each slot keeps its time, also a slot of 5 minutes. */
 static const struct {
     uint8_t step, slots;
 } coarse[MCD_COARSENESS_MAX + 1] = {{0, 1}, {1, 1}, {2, 1}, {3, 1}, {4, 1},  {4, 2}, {5, 2},
@@ -50,7 +50,8 @@ static uint64_t error_ppm(uint8_t speed, uint64_t time, uint64_t least)
 uint64_t mcd_pattern_of_times(uint8_t *pattern, const uint64_t *time, size_t slot_count, unsigned coarseness,
                               mcd_pattern_errors *errors)
 {
-    const size_t part = coarse[coarseness].slots * mcd_pattern_week_slots(slot_count) / MCD_PATTERN_SLOTS;
+    const size_t slots = coarse[coarseness].slots,
+                 part = slots > 1 ? slots * mcd_pattern_week_slots(slot_count) / MCD_PATTERN_SLOTS : 1;
     uint64_t least = MCD_TIME_STILL, ppm = 0, means[MCD_PATTERN_SLOTS_MAX];
     const uint64_t *const mean = part > 1 ? means : time;
     for (size_t first = 0; part > 1 && first < slot_count; first += part)

@@ -46,6 +46,17 @@ Test(speed_patterns, errors_are_shares_of_the_speed)
     cr_expect_eq(errors.slots, SLOTS);
 }
 
+Test(speed_patterns, slots_of_5_minutes_have_their_own_speeds)
+{
+    static uint64_t fine[MCD_PATTERN_FINE_SLOTS];
+    static uint8_t speed[MCD_PATTERN_FINE_SLOTS];
+    for (size_t i = 0; i < MCD_PATTERN_FINE_SLOTS; ++i) fine[i] = i % 3 == 1 ? 2000 : 1000;
+    cr_assert_eq(mcd_pattern_of_times(speed, fine, MCD_PATTERN_FINE_SLOTS, 0, &errors), 1000);
+    for (size_t i = 0; i < MCD_PATTERN_FINE_SLOTS; ++i)
+        cr_expect_eq(speed[i], i % 3 == 1 ? 128 : 255, "%zu", i);
+    cr_expect_eq(errors.worst_ppm, 3922);
+}
+
 Test(speed_patterns, coarse_patterns_keep_what_is_fastest_and_what_moves)
 {
     static uint8_t last[SLOTS];
