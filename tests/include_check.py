@@ -150,7 +150,7 @@ def shared_names(paths):
             yield f"{name} is a type of each of these files: " + ", ".join(sorted(found))
 
 
-# What these do depends on the host's locale: engine/base/letters.h knows the letters of ASCII.
+# Their results depend on the host's locale: engine/base/letters.h knows the letters of ASCII.
 LOCAL = re.compile(r"\b(to(?:lower|upper)|is(?:alpha|alnum|space|lower|upper|print|punct|cntrl|graph)|strn?casecmp|strcasestr|strcoll|strto[df]|atof)\s*\(")
 
 
