@@ -370,7 +370,7 @@ static macadam_status check_request(const macadam_trip_request *request, macadam
         return mcd_fail_invalid(error, "%zu stops; a trip has 1 to %d", request->stop_count,
                                 MACADAM_TRIP_STOPS_MAX);
     if (request->open && request->from_first && request->to_last && request->stop_count == 1)
-        return mcd_fail_invalid(error, "an open trip from the first stop to the last has two");
+        return mcd_fail_invalid(error, "an open trip from the first stop to the last needs two stops");
     return MACADAM_OK;
 }
 

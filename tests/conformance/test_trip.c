@@ -299,7 +299,12 @@ Test(trip, bad_stops_and_requests_are_reported)
     macadam_trip *trip;
     cr_assert_eq(macadam_trip_find(&trip, on.engine, NULL, &request, &error), MACADAM_E_INVALID);
     cr_assert_str_eq(error.message, "0 stops; a trip has 1 to 1000");
-    request.stop = stop, request.stop_count = 3;
+    request.stop = stop, request.stop_count = 1;
+    request.open = request.from_first = request.to_last = true;
+    cr_assert_eq(macadam_trip_find(&trip, on.engine, NULL, &request, &error), MACADAM_E_INVALID);
+    cr_assert_str_eq(error.message, "an open trip from the first stop to the last needs two stops");
+    request.open = request.from_first = request.to_last = false;
+    request.stop_count = 3;
     trip = ask(&on, &request);
     cr_assert(trip->found && trip->order_count == 2 && trip->stop_count == 3);
     cr_assert_eq(trip->stop[2].status, MACADAM_PLACE_UNKNOWN_ID);
