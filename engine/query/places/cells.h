@@ -2,7 +2,9 @@
 #ifndef MCD_ENGINE_QUERY_PLACES_CELLS_H
 #define MCD_ENGINE_QUERY_PLACES_CELLS_H
 
-#include "engine/base/types.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /* A rectangle of costs: of places in rows and columns, or of columns that are nodes or ids. */
 typedef struct mcd_cells {
@@ -19,14 +21,13 @@ mcd_cells mcd_cells_rows(const mcd_cells *cells, size_t first, size_t count);
 /* Cells whose costs compete are raw (kernels/backend.h) until the best is known: the objective counts first, then the
  * companion, and a saturated one comes last. */
 
-/* Replaces cell i by a cost that is better. `companion` may be NULL. A way that takes MCD_UNREACHED or more is none: by the
- * clock, a way along a road may. */
+/* Replaces cell i by a cost that is better. `companion` may be NULL. */
 static inline void mcd_cells_take_better(uint32_t *objective, uint32_t *companion, size_t i,
                                          uint32_t new_objective, uint32_t new_companion)
 {
     const bool better = new_objective < objective[i] ||
                         (new_objective == objective[i] && companion && new_companion < companion[i]);
-    if (!better || new_objective >= MCD_UNREACHED) return;
+    if (!better) return;
     objective[i] = new_objective;
     if (companion) companion[i] = new_companion;
 }

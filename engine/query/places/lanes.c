@@ -628,7 +628,7 @@ mcd_road_part mcd_lanes_along(const mcd_lanes *source, size_t s, const mcd_lanes
                                           source->instant ? source->instant[s] : target->instant[t]);
     lift(&part.objective, &part.companion, from);
     lift(&part.objective, &part.companion, to);
-    return part;
+    return part.objective < MCD_UNREACHED ? part : no_part; /* by the clock, a road may take longer */
 }
 
 mcd_road_part mcd_lanes_same_road(const mcd_lanes *source, size_t s, const mcd_lanes *target, size_t t)
