@@ -206,8 +206,8 @@ macadam_status mcd_engine_sibling(macadam_engine *engine, size_t profile, macada
                                   macadam_error *error)
 {
     macadam_engine *const eldest = mcd_engine_eldest(engine);
-    *out = eldest;
-    if (profile == eldest->file->profile) return MACADAM_OK;
+    *out = profile == eldest->file->profile ? eldest : NULL;
+    if (*out) return MACADAM_OK;
     MCD_HOLD(&eldest->sibling_lock);
     macadam_engine **const sibling = &eldest->sibling[profile];
     if (!*sibling) {

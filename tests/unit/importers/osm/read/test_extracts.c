@@ -1,6 +1,7 @@
 /* test_extracts.c - several files make the map of one file that holds the objects of all. */
 #include "engine/file/read.h"
 #include "engine/include/macadam.h"
+#include "tests/support/allocator.h"
 #include "tests/support/checked.h"
 #include "tests/support/files.h"
 #include "tests/support/fixture.h"
@@ -572,6 +573,27 @@ Test(profiles, a_query_that_names_none_of_them_is_refused)
     cr_expect_eq(macadam_route_find(&route, engine, &query, &request, &import_error), MACADAM_E_NOT_FOUND);
     cr_expect_str_eq(import_error.message, "unknown profile \"sledge\"; the file has foot, car, truck, bike");
     cr_expect_null(route);
+}
+
+Test(profiles, without_memory_there_is_no_engine_of_a_profile)
+{
+    const char *path[1];
+    char all[FILES_PATH_BYTES];
+    macadam_status status;
+    size_t nth = 0;
+    draw_file(path, 1);
+    write_profiles(all, path, 1);
+    macadam_engine *const engine = open_profile(all, "car");
+    do {
+        macadam_engine *other = engine;
+        allocator_fail(++nth);
+        status = macadam_engine_of_profile(&other, engine, "foot", &import_error);
+        allocator_fail(0);
+        cr_assert_eq(other == NULL, status != MACADAM_OK, "allocation %zu: %s", nth,
+                     macadam_status_name(status));
+    } while (status);
+    cr_expect_gt(nth, 1);
+    macadam_engine_close(engine);
 }
 
 static macadam_status close_ways(macadam_engine *engine, const int64_t *way, size_t count, bool all)
