@@ -135,8 +135,9 @@ macadam_status mcd_jobs_do(size_t count, const mcd_parallel *parallel, mcd_do_jo
     pthread_cond_destroy(&run.changed);
     pthread_mutex_destroy(&run.lock);
     if (run.first_failed == count)
-        return run.is_refused ? mcd_fail(error, MACADAM_E_CANCELLED, "cancelled while %s", run.phase)
-                              : MACADAM_OK;
+        return run.is_refused
+                   ? mcd_fail(error, MACADAM_E_CANCELLED, "cancelled in the phase \"%s\"", run.phase)
+                   : MACADAM_OK;
     if (error) *error = run.error[run.first_failed];
     return run.status[run.first_failed];
 }

@@ -306,7 +306,7 @@ Test(dimacs, reading_can_be_cancelled)
     const macadam_dimacs_input input = {
         .size = sizeof input, .quantity = quantity, .weight = weight, .quantity_count = 1};
     import_expect(mcd_dimacs_read(&import_map, &input, &progress, &import_error), MACADAM_E_CANCELLED, NULL,
-                  "cancelled while reading weights");
+                  "cancelled in the phase \"reading weights\"");
 }
 
 Test(dimacs, new_york_is_read)

@@ -98,7 +98,7 @@ Test(watch, work_stops_when_it_is_cancelled)
     macadam_error error = {""};
     mcd_watch_set_clock(test_clock_always_due);
     cr_assert_eq(run(THREADS, work_until_asked, &seen, &error), MACADAM_E_CANCELLED);
-    cr_expect_str_eq(error.message, "cancelled while working");
+    cr_expect_str_eq(error.message, "cancelled in the phase \"working\"");
     cr_expect_eq(seen.calls, 2, "the callback is not called again after it refused");
     cr_expect_lt(done, TASKS);
 }
@@ -259,7 +259,7 @@ Test(watch, steps_stop_when_they_are_cancelled)
         slow_steps steps;
         macadam_error error = {""};
         cr_assert_eq(run_steps(threads, &seen, &steps, &error), MACADAM_E_CANCELLED);
-        cr_expect_str_eq(error.message, "cancelled while stepping");
+        cr_expect_str_eq(error.message, "cancelled in the phase \"stepping\"");
         cr_expect_eq(seen.calls, 3);
     }
 }

@@ -126,7 +126,7 @@ Test(jobs, caller_stops_them_all)
             scene run = {.work_ms = {waits ? 1 : 100000, 100000, 100000}, .threads = 1, .stop_at = 3};
             if (waits && threads < 3) run.stop_at = 2;
             cr_assert_eq(run_on(&run, &parallel, 3, &error), MACADAM_E_CANCELLED);
-            cr_assert_str_eq(error.message, "cancelled while working");
+            cr_assert_str_eq(error.message, "cancelled in the phase \"working\"");
             cr_assert_eq(run.calls, run.stop_at, "the callback is not called again after it refused");
         }
 }

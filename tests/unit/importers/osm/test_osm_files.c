@@ -175,7 +175,7 @@ Test(osm_files, reading_can_be_cancelled)
 {
     const mcd_progress progress = {refuse, NULL};
     import_expect(read_with(import_write("map.osm", street), 2, &progress), MACADAM_E_CANCELLED, NULL,
-                  "cancelled while reading ways");
+                  "cancelled in the phase \"reading ways\"");
 }
 
 /* ---- many ways ---- */
