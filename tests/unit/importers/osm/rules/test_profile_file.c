@@ -219,6 +219,7 @@ static void expect_refused(const char *text, const char *message)
 Test(profile_file, mistakes_are_reported_with_their_line)
 {
     expect_refused("nome cart\n", ":1: there is no setting \"nome\": \"nome cart\"");
+    expect_refused("name a\nspeed_max 20\nname a\n", ":3: \"name\" is said twice: \"name a\"");
     expect_refused("name\n", ":1: the name is missing: \"name\"");
     expect_refused("name a b\n", ":1: \"b\" is too much: \"name a b\"");
     expect_refused(HEAD "maxspeed maybe\n", ":4: \"maybe\" is not known here: \"maxspeed maybe\"");
