@@ -245,6 +245,15 @@ def test_vector_tiles(town: macadam.Engine) -> None:
         town.vector_tile(3, 8, 0)
 
 
+def test_the_tile_of_the_globe_draws_a_road_over_the_180th_meridian_at_both_sides(tmp_path: Path) -> None:
+    file = tmp_path / "fiji.mcd"
+    macadam.import_arrays([0, 1], [1, 0], {"duration": [1000, 1000]}, file, lonlat=[[179.9, -17], [-179.9, -17]])
+    with macadam.open(file) as fiji:
+        tile = fiji.vector_tile(0, 0, 0)
+    line_to, east, west = 1 << 3 | 2, 2 << 1, -2 << 1 ^ -1  # two units of the tile
+    assert [tile.count(bytes([line_to, way, 0])) for way in (east, west)] == [2, 2]
+
+
 def test_waypoints_are_passed_without_a_stop(town: macadam.Engine) -> None:
     whole, passed = (town.route([11, 23, 35], steps=True, passes=passes) for passes in (None, [False, True, False]))
     assert (len(whole.legs), len(passed.legs)) == (2, 1) and len(passed.waypoints) == 3

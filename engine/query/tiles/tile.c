@@ -12,7 +12,7 @@ enum {
     EXTENT = MCD_TILE_EXTENT,
     MARGIN = 128, /* around the tile, in its units: lines are drawn with a width */
     POINT_NUMBERS = 3,
-    PIECE_NUMBERS = 6,
+    LINE_NUMBERS = 12, /* of two pieces */
     LAYERS = 2,
     WHOLE = 360,  /* degrees */
     LAT_MAX = 89, /* likewise: poles are infinitely far */
@@ -118,6 +118,14 @@ static void draw_piece(mcd_tile_layer *layer, tile_point from, tile_point to)
                         (int32_t)nearest(from.x + last * dx), (int32_t)nearest(from.y + last * dy));
 }
 
+/* Draws a line the shorter way around the globe: one that leaves the map at a side comes back at the other. */
+static void draw_line(const tile_run *run, mcd_tile_layer *layer, tile_point from, tile_point to)
+{
+    const double globe = ldexp(EXTENT, (int)run->zoom), turn = globe * nearbyint((to.x - from.x) / globe);
+    draw_piece(layer, from, (tile_point){to.x - turn, to.y});
+    if (turn != 0) draw_piece(layer, (tile_point){from.x + turn, from.y}, to);
+}
+
 static double tenths(double number)
 {
     return (double)nearest(number * 10) / 10;
@@ -134,9 +142,9 @@ static void add_arc(tile_run *run, const mcd_box_road *road, uint32_t arc, size_
     mcd_tile_layer_begin(layer, mcd_arc_number(facts, arc));
     for (size_t i = 0; i + 1 < points; ++i)
         if (arc == road->arc)
-            draw_piece(layer, run->point[i], run->point[i + 1]);
+            draw_line(run, layer, run->point[i], run->point[i + 1]);
         else
-            draw_piece(layer, run->point[points - 1 - i], run->point[points - 2 - i]);
+            draw_line(run, layer, run->point[points - 1 - i], run->point[points - 2 - i]);
     if (!mcd_tile_layer_is_drawn(layer)) return;
     mcd_tile_layer_number(layer, MCD_TILE_UINT, (double)nearest(speed * kmh_per_mps));
     mcd_tile_layer_number(layer, MCD_TILE_BOOL, road->is_cut_off);
@@ -178,15 +186,15 @@ static void add_road(tile_run *run, const mcd_box_road *road)
 
 static macadam_status add_roads(tile_run *run, macadam_error *error)
 {
-    size_t pieces = 0, longest = 0;
+    size_t lines = 0, longest = 0;
     if (run->found.count == 0) return MACADAM_OK;
     for (size_t i = 0; i < run->found.count; ++i) {
         const size_t points = mcd_road_point_count(&run->engine->roads, run->found.road[i].arc);
-        pieces += points - 1;
+        lines += points - 1;
         longest = points > longest ? points : longest;
     }
     MCD_TRY(mcd_tile_layer_new(&run->layer[0], &run->arena, "speeds", speed_key, COUNT(speed_key),
-                               2 * run->found.count, 2 * PIECE_NUMBERS * pieces, error));
+                               2 * run->found.count, 2 * LINE_NUMBERS * lines, error));
     MCD_TRY(MCD_ARENA_NEW(&run->arena, run->point, longest, error));
     if (run->zoom >= TURNS_FROM && run->engine->facts.kind_of)
         MCD_TRY(MCD_ARENA_NEW(&run->arena, run->arrival, 2 * run->found.count, error));
