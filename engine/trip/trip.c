@@ -177,7 +177,8 @@ static macadam_status list_stops(trip_run *run, const macadam_snap *stop, uint32
 
 /* ---- the order ---- */
 
-/* Finds the order by the costs, to which it adds the rules: order[stop_count], and what it costs; UINT64_MAX: there is none. */
+/* Finds the order by the costs, to which it adds the rules: order[stop_count], and what it costs; MACADAM_COST_NONE: there is
+ * none. */
 static macadam_status find_order(trip_run *run, uint32_t *order, uint64_t *cost, macadam_error *error)
 {
     const mcd_progress progress =
@@ -186,9 +187,10 @@ static macadam_status find_order(trip_run *run, uint32_t *order, uint64_t *cost,
     const mcd_tour_costs costs = {run->cost, run->count};
     if (!run->order) MCD_TRY(MCD_NEW(run->order, run->count, error));
     add_rules(run);
-    MCD_TRY(mcd_tour_find(run->order, cost, &costs, &watch, error));
-    if (*cost == UINT64_MAX) return MACADAM_OK;
-    *cost += (uint64_t)run->least;
+    uint64_t sum;
+    MCD_TRY(mcd_tour_find(run->order, &sum, &costs, &watch, error));
+    *cost = sum == UINT64_MAX ? MACADAM_COST_NONE : sum + (uint64_t)run->least; /* may be -1 */
+    if (sum == UINT64_MAX) return MACADAM_OK;
     /* The stops in the trip's order, from those of the tour. */
     const macadam_trip_request *request = run->request;
     const size_t stops = request->stop_count;
@@ -252,8 +254,8 @@ static macadam_status time_route(trip_run *run, const uint32_t *order, uint64_t 
                    week = given / MACADAM_WEEK_MS * MACADAM_WEEK_MS;
     int64_t now = given - week;
     MCD_TRY(route_of(run, &run->query, order, &route, error));
-    *cost = !route ? 0 : route->found ? route->value[0] : UINT64_MAX;
-    for (size_t i = 0; *cost != UINT64_MAX && i < stops; ++i) {
+    *cost = !route ? 0 : route->found ? route->value[0] : MACADAM_COST_NONE;
+    for (size_t i = 0; *cost != MACADAM_COST_NONE && i < stops; ++i) {
         const size_t legs = route ? route->leg_count : 0, at = forward ? i : legs - i;
         run->instant[order[at % stops]] = week + (uint32_t)now;
         if (i < legs) now += forward ? route->leg[i].value[0] : -(int64_t)route->leg[at - 1].value[0];
@@ -271,7 +273,7 @@ static macadam_status follow_clock(trip_run *run, uint32_t *order, macadam_error
     MCD_TRY(MCD_NEW(next, stops, error));
     MCD_TRY(MCD_NEW(run->instant, stops, error));
     memcpy(next, order, stops * sizeof *next);
-    run->out->cost = UINT64_MAX;
+    run->out->cost = MACADAM_COST_NONE;
     for (int round = 0;; ++round) {
         MCD_TRY(time_route(run, next, &cost, error));
         if (cost >= run->out->cost) return MACADAM_OK;
@@ -280,7 +282,7 @@ static macadam_status follow_clock(trip_run *run, uint32_t *order, macadam_error
         if (round == ROUNDS) return MACADAM_OK;
         MCD_TRY(find_costs(run, error));
         MCD_TRY(find_order(run, next, &cost, error));
-        if (cost == UINT64_MAX || memcmp(next, order, stops * sizeof *next) == 0) return MACADAM_OK;
+        if (cost == MACADAM_COST_NONE || memcmp(next, order, stops * sizeof *next) == 0) return MACADAM_OK;
     }
 }
 
@@ -325,9 +327,10 @@ static macadam_status order_stops(trip_run *run, macadam_snap *stop, uint32_t *o
     MCD_TRY(find_costs(run, error));
     MCD_TRY(find_components(run, group, &largest, &size, error));
     const bool is_whole = size == run->request->stop_count;
-    *cost = UINT64_MAX;
+    *cost = MACADAM_COST_NONE;
     if (is_whole || run->request->open) MCD_TRY(find_order(run, order, cost, error));
-    if (is_whole || *cost != UINT64_MAX || size < 2 || !keep(run, stop, group, largest)) return MACADAM_OK;
+    if (is_whole || *cost != MACADAM_COST_NONE || size < 2 || !keep(run, stop, group, largest))
+        return MACADAM_OK;
     MCD_TRY(find_costs(run, error));
     return find_order(run, order, cost, error);
 }
@@ -347,7 +350,7 @@ static macadam_status find_trip(trip_run *run, macadam_error *error)
     MCD_TRY(list_stops(run, stop, group, error));
     if (!keep(run, stop, group, true)) return MACADAM_OK;
     MCD_TRY(order_stops(run, stop, order, group, error));
-    if (run->out->cost == UINT64_MAX) return MACADAM_OK;
+    if (run->out->cost == MACADAM_COST_NONE) return MACADAM_OK;
     if (run->clock.size) MCD_TRY(follow_clock(run, order, error));
     return find_route(run, order, stop, error);
 }

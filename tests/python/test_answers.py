@@ -522,6 +522,15 @@ def test_matrices_have_the_snapped_places(town: macadam.Engine) -> None:
     np.testing.assert_array_equal(matrix.sources.lon, town.snap([11, (10.0021, 49.9999)]).lon)
 
 
+def test_trips_may_cost_any_number_below_zero(tmp_path: Path) -> None:
+    for cost in (-2, -1, 0):
+        weights = {"energy": [cost, 2 - cost]}
+        macadam.import_arrays([0, 1], [1, 0], weights, tmp_path / "hill.mcd", units={"energy": "mWh"}, potentials={"energy": [0, -2]})
+        with macadam.open(tmp_path / "hill.mcd") as engine:
+            trip = engine.trip([0, 1], open=True, from_first=True)
+        assert trip and trip.route is not None and trip.cost == trip.route.energy == cost
+
+
 def test_trips_are_the_best_order(town: macadam.Engine) -> None:
     stops = [11, 35, 23, 51, 14]
     cost = town.matrix(stops).duration.astype(int)
