@@ -118,7 +118,7 @@ def bash(command):
         for option, it in options.items():
             action = f'words="{" ".join(it.words)}"' if it.words else ""
             if it.of_map:
-                action = f"words=$({NAMES.format('${file}', it.of_map)})"
+                action = "words=$(" + NAMES.format('"$file"', it.of_map) + ")"
             elif it.value and not it.is_file:
                 action = f"{action + '; ' if action else ''}compopt +o default 2> /dev/null"
             if action:
@@ -129,7 +129,10 @@ _macadam() {{
     local current=${{COMP_WORDS[COMP_CWORD]}} option=${{COMP_WORDS[COMP_CWORD - 1]}} words= word file=
     if [ "$current" = = ]; then current=; fi
     if [ "$option" = = ]; then option=${{COMP_WORDS[COMP_CWORD - 2]}}; fi
-    for word in "${{COMP_WORDS[@]}}"; do if [ "${{word%.mcd}}" != "$word" ]; then file=$word; break; fi; done
+    for word in "${{COMP_WORDS[@]}}"; do # as they are typed: quoted
+        word=${{word//[\\\\\\"\\']/}}
+        if [ "${{word%.mcd}}" != "$word" ]; then file=${{word/#\\~\\//$HOME/}}; break; fi
+    done
     if [ "$COMP_CWORD" -eq 1 ]; then
         words="{" ".join(command.summary)} --help --version"
     elif [ "${{current#-}}" != "$current" ]; then
@@ -169,7 +172,7 @@ def zsh(command):
         cases += f"        {name})\n            _arguments '*:file:_files' \\\n            {specs} ;;\n"
     return f"""#compdef macadam
 _macadam_names() {{
-    local -a found=(${{(f)"$({NAMES.format('"${words[(r)*.mcd]}"', '$1')})"}})
+    local -a found=(${{(f)"$({NAMES.format('"${(Q)words[(r)*.mcd]}"', '$1')})"}})
     compset -P '*,'
     compadd -a found
 }}

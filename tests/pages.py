@@ -109,6 +109,11 @@ class Pages(unittest.TestCase):
         self.assertEqual(complete("route", "town.mcd", "--quantities", "duration,di"), {"duration,distance"})
         self.assertEqual(complete("route", "town.mcd", "--avoid-area", "ar"), set())  # files, by bash itself
         self.assertEqual(complete("route", "town."), set())
+        os.symlink("town.mcd", os.path.join(self.folder, "our town.mcd"))
+        metrics = complete("route", "town.mcd", "--metric", "")
+        self.assertTrue(metrics)
+        for typed in r"'our\ town.mcd'", "'\"our town.mcd\"'":
+            self.assertEqual(complete("route", typed, "--metric", ""), metrics)
 
     def test_commands_take_the_options_that_are_offered_and_no_others(self):
         pages = "bindings/cli/options.md", "bindings/options/options.md"
