@@ -99,6 +99,7 @@ class Engine:
 
     @property
     def closed(self) -> bool:
+        """Whether close() was called."""
         return bool(self._core.closed)
 
     def close(self) -> None:
