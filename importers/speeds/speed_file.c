@@ -21,12 +21,14 @@ static macadam_status read_lines(const char *path, const char *header, const cha
     char *line;
     MCD_TRY(mcd_lines_open(&lines, path, error));
     for (;;) {
+        macadam_error own = {""};
         macadam_status status = MACADAM_OK;
         MCD_TRY(mcd_lines_next(&lines, &line, error));
         if (!line) return MACADAM_OK;
         if (!*line || (lines.number == 1 && header && strcmp(line, header) == 0)) continue;
-        if (!take(context, line, &status, error)) return mcd_lines_fail(&lines, error, "not %s", form);
-        MCD_TRY(status);
+        if (!take(context, line, &status, &own)) return mcd_lines_fail(&lines, error, "not %s", form);
+        if (status == MACADAM_E_INVALID) return mcd_lines_fail(&lines, error, "%s", own.message);
+        if (status) return mcd_fail(error, status, "%s", own.message);
     }
 }
 

@@ -235,6 +235,20 @@ Test(speed_file, factors_that_do_not_divide_the_day_are_refused)
                   ":1: not a profile with 24, 48, 96 or 288 factors, as the others have: \"3,1,1,1\"");
 }
 
+Test(speed_file, weeks_of_other_slots_are_refused)
+{
+    char before[512], coarse[256] = "3", fine[1024] = "3";
+    for (int part = 0; part < 288; ++part) strcat(part < 24 ? coarse : fine, ",1");
+    for (int part = 0; part < 24; ++part) strcat(fine, ",1");
+    snprintf(before, sizeof before, "factors:%s=", import_write("coarse.csv", coarse));
+    read_as(before, "7,1,100,3\n");
+    snprintf(before, sizeof before, "factors:%s=", import_write("fine.csv", fine));
+    import_expect(
+        mcd_speed_file_read(&table, strcat(before, import_write("speeds.csv", "8,1,50,3\n")), &import_error),
+        MACADAM_E_FILE, import_path("speeds.csv"),
+        ":1: weeks of 672 slots and of 2016 do not mix: \"8,1,50,3\"");
+}
+
 Test(speed_file, a_second_profile_of_a_number_is_refused)
 {
     char before[512], factors[512] = "";
