@@ -27,12 +27,12 @@ typedef struct conditions {
         *shut; /* [shut_count] by ascending arc: the arcs shut in the slot, and those that open in it */
     size_t shut_count;
     const uint8_t
-        *rate;   /* of pattern p + 1 in the slot: rate[p * facts->pattern_slots]; NULL: no speeds change */
-    size_t slot; /* likewise: of the pattern */
-    size_t first_slot;    /* with a clock: of the patterns' week */
-    const mcd_week *week; /* [week_count] when tags hold: of ordinary days, or of holidays */
-    bool opens;           /* some arc opens in the slot: the companion changes too */
-    bool is_duration;     /* the objective is one that finds paths: otherwise only closed roads count */
+        *rate; /* of pattern p + 1 in the slot: rate[p * facts->pattern_slots]; NULL: no speeds change */
+    size_t slot, slot_count; /* likewise: of the pattern */
+    size_t first_slot;       /* with a clock: of the patterns' week */
+    const mcd_week *week;    /* [week_count] when tags hold: of ordinary days, or of holidays */
+    bool opens;              /* some arc opens in the slot: the companion changes too */
+    bool is_duration;        /* the objective is one that finds paths: otherwise only closed roads count */
     bool has_clock; /* the clock moves along the way: what opens at times is open, and no other time holds */
     char *key;      /* [key_bytes] */
     size_t key_bytes;
@@ -133,6 +133,7 @@ static void append_all(conditions *terms)
     if (terms->has_clock) append(terms, &terms->week, sizeof terms->week);
     append(terms, &given->avoid, sizeof given->avoid);
     if (terms->rate) append(terms, &terms->slot, sizeof terms->slot);
+    if (terms->rate) append(terms, &terms->slot_count, sizeof terms->slot_count);
     append(terms, terms->vehicle, sizeof terms->vehicle);
     append(terms, &terms->timed_count, sizeof terms->timed_count);
     append(terms, terms->timed, terms->timed_count * sizeof *terms->timed);
@@ -198,6 +199,7 @@ static macadam_status list_timed(conditions *terms, const mcd_arc_facts *facts, 
         return mcd_fail_invalid(error, "the slot \"%s\" is not a day and a time, as Mo08:15", given);
     if (given && named >= fine && facts->week_holiday) terms->week = facts->week_holiday;
     if (given && terms->is_duration && facts->arc_pattern) {
+        terms->slot_count = facts->pattern_slots;
         terms->slot = named % facts->pattern_slots; /* there may be no week of holidays */
         terms->rate = facts->pattern + terms->slot;
     }
@@ -278,15 +280,26 @@ static mcd_weight weigh_timed(const conditions *terms, const mcd_roads *roads, c
                            in_use[mcd_road_original(roads, tail, arc)]);
 }
 
+/* Copies the facts, of which an update replaces the patterns. Their arrays may only be read under update_lock. */
+static macadam_status copy_facts(mcd_arc_facts *out, macadam_engine *engine, macadam_error *error)
+{
+    MCD_WATCH_HOLD(&engine->lock, error);
+    *out = engine->facts;
+    return MACADAM_OK;
+}
+
 /* `is_duration`: the objective whose weights are made is the duration. Returns E_INVALID (names the value),
  * or E_UNSUPPORTED if the map lacks the data that the conditions are about. Free *out on failure, too. */
-static macadam_status new_conditions(conditions *out, const macadam_conditions *given, const mcd_roads *roads,
+static macadam_status new_conditions(conditions *out, const macadam_conditions *given, macadam_engine *engine,
                                      bool is_duration, mcd_use use, macadam_error *error)
 {
-    const mcd_arc_facts *const facts = roads->facts;
+    const mcd_roads *const roads = &engine->roads;
+    mcd_arc_facts in_use;
+    const mcd_arc_facts *const facts = &in_use;
+    *out = (conditions){.given = *given, .is_duration = is_duration, .has_clock = use >= MCD_USE_CLOCK};
+    MCD_TRY(copy_facts(&in_use, engine, error));
     const size_t week = mcd_pattern_week_slots(facts->pattern_slots);
-    *out = (conditions){
-        .given = *given, .is_duration = is_duration, .has_clock = use >= MCD_USE_CLOCK, .week = facts->week};
+    out->week = facts->week;
     if (use == MCD_USE_HOLIDAY && facts->pattern_slots > week) out->first_slot = week;
     if (use == MCD_USE_HOLIDAY && facts->week_holiday) out->week = facts->week_holiday;
     MCD_TRY(measure_vehicle(out, error));
@@ -541,11 +554,13 @@ static macadam_status make(mcd_version **out, macadam_engine *engine, size_t met
 
 /* One call at a time makes a version, for all calls that want the same one. */
 static macadam_status find_or_make(mcd_version **out, macadam_engine *engine, size_t metric,
-                                   conditions *terms, macadam_error *error)
+                                   conditions *terms, mcd_use use, macadam_error *error)
 {
     MCD_TRY(list(out, NULL, engine, metric, terms, error));
     if (*out) return MACADAM_OK;
     MCD_WATCH_HOLD(&engine->update_lock, error);
+    MCD_FREED_BY(free_conditions) conditions before = *terms; /* an update may have replaced the patterns */
+    MCD_TRY(new_conditions(terms, &before.given, engine, before.is_duration, use, error));
     MCD_TRY(list(out, NULL, engine, metric, terms, error));
     return *out ? MACADAM_OK : make(out, engine, metric, terms, error);
 }
@@ -563,9 +578,9 @@ static macadam_status use_conditioned(mcd_version **out, macadam_engine *engine,
     if (has_clock) MCD_TRY(mcd_engine_load(engine, MCD_LOAD_GRAPH, error));
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_FACTS, error));
     const bool is_duration = !reported && strcmp(engine->metric_name[metric], "duration") == 0;
-    MCD_TRY(new_conditions(&terms, &own, &engine->roads, is_duration, use, error));
+    MCD_TRY(new_conditions(&terms, &own, engine, is_duration, use, error));
     const bool is_used = has_clock || use == MCD_USE_GRAPH || changes_weights(&terms);
-    return is_used ? find_or_make(out, engine, metric, &terms, error) : MACADAM_OK;
+    return is_used ? find_or_make(out, engine, metric, &terms, use, error) : MACADAM_OK;
 }
 
 macadam_status mcd_engine_use_version(mcd_version **out, macadam_engine *engine, size_t metric,

@@ -258,6 +258,50 @@ static void expect_bad(const macadam_update_request *request, macadam_status sta
     expect_fastest(engine, slot);
 }
 
+/* Called while a query waits for the update: every arc gets the pattern `speed`. */
+static bool update_all(void *context, const char *phase, uint64_t done, uint64_t total)
+{
+    static const uint64_t arc[ARCS] = {1, 2, 3, 4, 5, 6};
+    static const uint16_t pattern[ARCS] = {1, 1, 1, 1, 1, 1};
+    bool *const is_updated = context;
+    (void)phase, (void)done, (void)total;
+    if (*is_updated) return true;
+    *is_updated = true;
+    macadam_update_request request = request_of(arc, pattern, ARCS);
+    request.pattern_count = 1;
+    pthread_mutex_unlock(&engine->update_lock);
+    FIXTURE_CALL(macadam_update, engine, &request);
+    return true;
+}
+
+/* From 1 to 0 on Monday at 1:30. */
+static uint32_t cost_in_slot(bool *is_updated)
+{
+    const macadam_place waypoint[] = {{.id = 1}, {.id = 0}};
+    const macadam_route_request request = {.size = sizeof request, .waypoint = waypoint, .waypoint_count = 2};
+    const macadam_conditions conditions = {.size = sizeof conditions, .slot = "Mo01:30"};
+    macadam_query query = {.size = sizeof query, .conditions = &conditions};
+    if (is_updated) query.progress = update_all, query.progress_context = is_updated;
+    macadam_route *route;
+    FIXTURE_CALL(macadam_route_find, &route, engine, &query, &request);
+    const uint32_t cost = route->value[0];
+    macadam_route_free(route);
+    return cost;
+}
+
+Test(patterns, a_query_in_a_slot_that_waits_for_an_update_has_the_new_ones)
+{
+    bool is_updated = false;
+    import_triangle(true);
+    cr_expect_eq(cost_in_slot(NULL), 20);
+    FIXTURE_CALL(macadam_engine_trim, engine);
+    memset(speed, MCD_PATTERN_FASTEST, sizeof speed);
+    speed[6] = MCD_PATTERN_FASTEST / 5;
+    pthread_mutex_lock(&engine->update_lock);
+    cr_expect_eq(cost_in_slot(&is_updated), 100);
+    cr_expect(is_updated);
+}
+
 Test(patterns, bad_patterns_change_nothing)
 {
     import_triangle(true);
