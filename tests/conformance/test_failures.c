@@ -360,6 +360,37 @@ Test(failures, first_update_without_memory)
     free(updated);
 }
 
+/* ---- limits of memory ---- */
+
+/* Calls with a limit, and then with what each refusal names. */
+static macadam_status follow_limits(macadam_engine *engine, macadam_error *error)
+{
+    enum { REFUSALS_MAX = 30 };
+    macadam_query query = {.size = sizeof query, .memory_limit = 1};
+    macadam_status status = MACADAM_E_LIMIT;
+    for (int i = 0; i < REFUSALS_MAX && status == MACADAM_E_LIMIT; ++i) {
+        uint64_t answer = 0;
+        status = use->run(engine, &query, &answer, error);
+        if (status != MACADAM_E_LIMIT) break;
+        const char *const end = strstr(error->message, " bytes of memory, the limit is ");
+        cr_assert_not_null(end, "%s: %s", use->name, error->message);
+        const char *need = end;
+        while (need[-1] != ' ') --need;
+        cr_assert_eq(strtoull(end + strlen(" bytes of memory, the limit is "), NULL, 10), query.memory_limit,
+                     "%s", error->message);
+        cr_assert_gt(strtoull(need, NULL, 10), query.memory_limit, "%s", error->message);
+        query.memory_limit = strtoull(need, NULL, 10);
+    }
+    return status;
+}
+
+Test(failures, refusals_name_the_limit_that_was_given_and_memory_that_suffices)
+{
+    SCOPED(macadam_engine_close_at) macadam_engine *const engine = fixture_open_file(path, 2);
+    for (use = use_all; use < use_all + USES; ++use)
+        if (strcmp(use->name, "match") != 0) FIXTURE_CALL(follow_limits, engine);
+}
+
 /* ---- cancelling ---- */
 
 /* Says no at the `left`-th report. */

@@ -63,6 +63,7 @@ typedef struct rings_run {
     size_t room;        /* for how many dots a worker has memory of its own */
     mcd_scratch memory; /* for the fields of sources, one at a time of each worker */
     uint64_t most;      /* that one of them may take */
+    uint64_t held;      /* of a limit that is given: by the workers, beside it */
     macadam_rings *out; /* until it is complete */
 } rings_run;
 
@@ -133,7 +134,7 @@ static macadam_status fail_width(const rings_run *run, const field_plan *plan, r
     if (fits(run, &wider)) snprintf(does, sizeof does, "; a width of %g m does", wider.width);
     return mcd_fail(&worker->error, MACADAM_E_LIMIT,
                     "areas of a width of %g m need %.0f bytes of memory, the limit is %.0f%s", plan->width,
-                    plan->bytes, (double)run->most, does);
+                    plan->bytes + (double)run->held, (double)(run->most + run->held), does);
 }
 
 /* Chooses the field, and takes its memory. */
@@ -443,6 +444,7 @@ static macadam_status new_workers(rings_run *run, macadam_error *error)
         run->worker_count = 1;
     mcd_scratch_init(&run->memory, limit - mcd_size_min(limit, run->worker_count * each));
     const bool is_given = run->query->memory_limit || run->query->engine->memory_limit;
+    run->held = is_given ? run->worker_count * each : 0;
     run->most = is_given ? run->memory.limit : mcd_size_min(run->memory.limit, FIELD_BYTES);
     MCD_TRY(mcd_query_reserve(run->query, run->worker_count * each, "areas", error));
     MCD_TRY(MCD_NEW_ZEROED(run->worker, run->worker_count, error));

@@ -347,12 +347,19 @@ void mcd_query_end(mcd_query *query)
 uint64_t mcd_query_limit(const mcd_query *query)
 {
     const uint64_t limit = query->engine->scratch.limit;
-    return query->memory_limit && query->memory_limit < limit ? query->memory_limit : limit;
+    return (query->memory_limit && query->memory_limit < limit ? query->memory_limit : limit) - query->held;
+}
+
+/* Names what the whole call needs, and the limit as the caller gave it. */
+static macadam_status check_limit(const mcd_query *query, uint64_t bytes, const char *what,
+                                  macadam_error *error)
+{
+    return mcd_scratch_check(query->held + bytes, query->held + mcd_query_limit(query), what, error);
 }
 
 macadam_status mcd_query_reserve(mcd_query *query, uint64_t bytes, const char *what, macadam_error *error)
 {
-    MCD_TRY(mcd_scratch_check(bytes, mcd_query_limit(query), what, error));
+    MCD_TRY(check_limit(query, bytes, what, error));
     MCD_TRY(mcd_scratch_reserve(&query->engine->scratch, bytes, what, error));
     query->reserved = bytes;
     return MACADAM_OK;
@@ -360,7 +367,7 @@ macadam_status mcd_query_reserve(mcd_query *query, uint64_t bytes, const char *w
 
 macadam_status mcd_query_take(mcd_query *query, uint64_t bytes, const char *what, macadam_error *error)
 {
-    MCD_TRY(mcd_scratch_check(bytes, mcd_query_limit(query), what, error));
+    MCD_TRY(check_limit(query, bytes, what, error));
     query->block.preferred = query->backend->device;
     return mcd_scratch_take(&query->engine->scratch, bytes, what, &query->block, error);
 }

@@ -32,6 +32,7 @@ typedef struct mcd_query {
     bool no_points;        /* the query has no place that is a point */
     bool reaches_values;   /* the processor is known to write the caller's arrays */
     uint64_t memory_limit; /* 0: only the engine's */
+    uint64_t held;         /* bytes of the limit that the call itself holds, beside what the query reserves */
     uint64_t reserved;     /* bytes of the engine's budget */
     mcd_block block;       /* part of that memory, for calls that take a block */
     mcd_progress progress; /* for jobs */

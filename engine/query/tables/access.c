@@ -331,7 +331,6 @@ macadam_status mcd_access_find(mcd_query *query, const macadam_reach_request *re
                                macadam_place_status *status_of_opportunity, macadam_error *error)
 {
     const macadam_clock clock = query->clock;
-    const uint64_t memory_limit = query->memory_limit;
     const uint32_t unreached = query->engine->has_potential[query->objective_index]
                                    ? (uint32_t)MACADAM_SIGNED_UNREACHED
                                    : MACADAM_UNREACHED;
@@ -349,14 +348,14 @@ macadam_status mcd_access_find(mcd_query *query, const macadam_reach_request *re
     for (size_t column = 0; column < request->amount_count; ++column)
         MCD_TRY(scale_amounts(&a, column, error));
     order_percentiles(&a);
-    query->memory_limit = mcd_query_limit(query) - bytes;
+    query->held = bytes;
     for (size_t step = a.count; a.first < request->source_count && !done; a.first += step) {
         a.count = mcd_size_min(step, request->source_count - a.first);
         set_instants(query, &clock, &a);
         mcd_query_band(query, a.first, a.first + a.count, request->source_count);
         done = run_band(&a, status, status_of_opportunity, error);
     }
-    query->clock = clock, query->memory_limit = memory_limit;
+    query->clock = clock, query->held = 0;
     mcd_query_band(query, 0, 1, 1);
     return done;
 }
