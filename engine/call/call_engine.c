@@ -46,10 +46,13 @@ macadam_status mcd_call_snap(mcd_call *call, const Macadam__V1__SnapRequest *req
 macadam_status mcd_call_update(mcd_call *call, const Macadam__V1__UpdateRequest *request)
 {
     macadam_update_request typed;
+    size_t unknown = 0;
     MCD_TRY(mcd_call_decode_update(call, request, &typed));
+    if (request->passes_unknown) typed.unknown_count = &unknown;
     MCD_TRY(macadam_update(call->engine, &typed, call->error));
 
     Macadam__V1__UpdateReply update = MACADAM__V1__UPDATE_REPLY__INIT;
+    update.unknown = unknown;
     return mcd_call_send(call, &update.base);
 }
 

@@ -306,6 +306,9 @@ static macadam_status count_updates(const mcd_call *call, const Macadam__V1__Upd
         (!request->n_way || request->n_tail || request->n_direction != request->n_way))
         return mcd_fail_invalid(call->error, "update has %zu direction for %zu way and %zu tail",
                                 request->n_direction, request->n_way, request->n_tail);
+    if (request->n_pattern && request->n_pattern != *count)
+        return mcd_fail_invalid(call->error, "update has %zu pattern for %zu arcs", request->n_pattern,
+                                *count);
     if (*count > 0 && request->n_quantity != request->n_value)
         return mcd_fail_invalid(call->error, "update has %zu quantity but %zu value", request->n_quantity,
                                 request->n_value);
@@ -346,6 +349,23 @@ static macadam_status take_columns(mcd_call *call, Macadam__V1__Column **column,
     return MACADAM_OK;
 }
 
+/* The binding has taken pattern[]. */
+static macadam_status take_patterns(const mcd_call *call, const Macadam__V1__UpdateRequest *request,
+                                    macadam_update_request *out)
+{
+    const size_t bytes = request->pattern_speed.len, slots = request->slot_count;
+    for (size_t i = 0; i < request->n_pattern; ++i)
+        if (request->pattern[i] > UINT16_MAX)
+            return mcd_fail_invalid(call->error, "update.pattern[%zu] is %u, more than %d", i,
+                                    request->pattern[i], UINT16_MAX);
+    if (slots == 0 ? bytes > 0 : bytes % slots != 0)
+        return mcd_fail_invalid(call->error, "update.pattern_speed has %zu bytes, not rows of %zu", bytes,
+                                slots);
+    out->pattern_speed = request->pattern_speed.data;
+    out->pattern_count = slots ? bytes / slots : 0;
+    return MACADAM_OK;
+}
+
 macadam_status mcd_call_decode_update(mcd_call *call, const Macadam__V1__UpdateRequest *request,
                                       macadam_update_request *out)
 {
@@ -361,5 +381,5 @@ macadam_status mcd_call_decode_update(mcd_call *call, const Macadam__V1__UpdateR
         if (request->direction[i] < -1 || request->direction[i] > 1)
             return mcd_fail_invalid(call->error, "update.direction[%zu] is %d, not -1, 0 or 1", i,
                                     request->direction[i]);
-    return MACADAM_OK;
+    return take_patterns(call, request, out);
 }

@@ -81,6 +81,8 @@ static void read_value(ProtobufCMessage *message, field_of field, const char *wo
     value out = {0};
     if (field->type == PROTOBUF_C_TYPE_STRING)
         out.text = checked_memory(strdup(word), 1, 1);
+    else if (field->type == PROTOBUF_C_TYPE_BYTES)
+        out.bytes = (ProtobufCBinaryData){strlen(word), checked_memory(strdup(word), 1, 1)};
     else if (field->type == PROTOBUF_C_TYPE_DOUBLE)
         out.real = strtod(word, NULL);
     else if (field->type == PROTOBUF_C_TYPE_BOOL)

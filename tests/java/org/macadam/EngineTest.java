@@ -139,6 +139,17 @@ public final class EngineTest {
     }
 
     @Test
+    public void updateCountsWhatIsNotOnTheMap() {
+        final UpdateRequest request = UpdateRequest.newBuilder()
+                .addArc(1000000)
+                .addQuantity("duration")
+                .addValue(Column.newBuilder().addValue(5))
+                .setPassesUnknown(true)
+                .build();
+        assertEquals(1, engine.update(request).getUnknown());
+    }
+
+    @Test
     public void snapNamesTheRoad() {
         final SnapRequest request = SnapRequest.newBuilder().setPlace(Engine.points(10.0021, 49.9999, 0, 0)).build();
         final Snaps snaps = engine.snap(Query.getDefaultInstance(), request);

@@ -1,5 +1,6 @@
 /* test_call.c - macadam_call answers in one reply and in parts. The relation call_is_matrix of tests/metamorphic compares
  * random answers with the typed call's. */
+#include "tests/support/checked.h"
 #include "tests/support/call_text.h"
 
 #include <criterion/criterion.h>
@@ -306,6 +307,30 @@ Test(call, update_by_ends_changes_the_next_answer)
     call_text_expect(BOTH "matrix { source { node: 10 } target { node: 30 } }",
                      "matrix { rows: 1 columns: 1 value { value: [20] } value { value: [6] } source_status: "
                      "[PLACE_OK] target_status: [PLACE_OK] }");
+}
+
+/* In the first quarter of an hour of the week a third as fast. */
+Test(call, update_of_patterns_changes_durations_by_the_clock)
+{
+    enum { WEEK_SLOTS = MACADAM_WEEK_MS / 900000 };
+    uint8_t *const speed = checked_allocate(WEEK_SLOTS, 1);
+#define BY_THE_CLOCK CLOCK("depart: [0, 900000]") "matrix { source { node: 40 } target { node: 30 } }"
+#define STATUSES     "source_status: [PLACE_OK, PLACE_OK] target_status: [PLACE_OK] }"
+    Macadam__V1__Request *const request =
+        call_text_read("update { tail: 40 head: 30 pattern: 1 slot_count: 672 }");
+    memset(speed, 255, WEEK_SLOTS);
+    speed[0] = 85;
+    request->update->pattern_speed = (ProtobufCBinaryData){WEEK_SLOTS, speed};
+    call_text_expect(BY_THE_CLOCK, "matrix { rows: 2 columns: 1 value { value: [3, 3] } " STATUSES);
+    (void)call_expect(request, NULL, NULL, MACADAM_OK);
+    call_text_expect(BY_THE_CLOCK, "matrix { rows: 2 columns: 1 value { value: [9, 3] } " STATUSES);
+}
+
+Test(call, update_counts_what_is_not_on_the_map)
+{
+#define UNKNOWN "update { tail: [77, 40] head: [30, 30] quantity: duration value { value: [5, 6] } "
+    call_text_refuse(UNKNOWN "}", NULL, MACADAM_E_NOT_FOUND, "77");
+    call_text_expect(UNKNOWN "passes_unknown: true }", "update { unknown: 1 }");
 }
 
 /* Junctions of this map are not split: no turn can have a price. */

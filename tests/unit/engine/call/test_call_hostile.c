@@ -105,6 +105,13 @@ Test(call_hostile, routes_and_updates_of_unequal_columns_are_invalid)
     call_text_refuse("routes { source " NODES " }", NULL, MACADAM_E_INVALID, "2 sources but 0 targets");
     call_text_refuse("update { arc: [1, 2] quantity: duration value { value: 3 } }", NULL, MACADAM_E_INVALID,
                      "value[0] has 1 weights for 2");
+    call_text_refuse("update { arc: [1, 2] pattern: 1 }", NULL, MACADAM_E_INVALID, "1 pattern for 2 arcs");
+    call_text_refuse("update { arc: 1 pattern: 65536 }", NULL, MACADAM_E_INVALID,
+                     "update.pattern[0] is 65536, more than 65535");
+    call_text_refuse("update { arc: 1 pattern: 1 slot_count: 672 pattern_speed: minutes }", NULL,
+                     MACADAM_E_INVALID, "update.pattern_speed has 7 bytes, not rows of 672");
+    call_text_refuse("update { arc: 1 pattern: 1 pattern_speed: minutes }", NULL, MACADAM_E_INVALID,
+                     "update.pattern_speed has 7 bytes, not rows of 0");
 }
 
 /* ---- damaged bytes, failing allocations ---- */

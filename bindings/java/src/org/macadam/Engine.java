@@ -27,6 +27,7 @@ import org.macadam.v1.SnapRequest;
 import org.macadam.v1.Snaps;
 import org.macadam.v1.Status;
 import org.macadam.v1.Step;
+import org.macadam.v1.UpdateReply;
 import org.macadam.v1.UpdateRequest;
 
 /**
@@ -388,9 +389,10 @@ public final class Engine implements AutoCloseable {
      * Changes weights of arcs. Returns when all queries that begin later see them.
      *
      * @param request the arcs and their weights
+     * @return how many of them are not on the map
      */
-    public void update(UpdateRequest request) {
-        call(Request.newBuilder().setUpdate(request).build());
+    public UpdateReply update(UpdateRequest request) {
+        return call(Request.newBuilder().setUpdate(request).build()).getUpdate();
     }
 
     /**
