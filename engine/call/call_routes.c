@@ -73,6 +73,7 @@ macadam_status mcd_call_routes(mcd_call *call, const Macadam__V1__RoutesRequest 
                                 count_places(request->source), count_places(request->target));
     const size_t times = mcd_call_departs(call) * mcd_call_arrives(call);
     uint32_t *value[MACADAM_QUANTITIES_MAX];
+    MCD_TRY(mcd_call_check_cells(call, typed.pair_count, times));
     MCD_TRY(mcd_call_new_values(call, typed.pair_count * times, value));
     macadam_place_status *place_status;
     MCD_TRY(MCD_ARENA_NEW(&call->arena, place_status, 2 * typed.pair_count, call->error));

@@ -2,6 +2,7 @@
  * random answers with the typed call's. */
 #include "tests/support/checked.h"
 #include "tests/support/call_text.h"
+#include "tests/support/checked.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -59,6 +60,21 @@ Test(call, answer_beyond_one_reply_fails_before_any_work_and_names_the_callback)
     Macadam__V1__Reply *const reply = call_expect(request, NULL, NULL, MACADAM_E_LIMIT);
     cr_assert(strstr(reply->message, "7200000000") && strstr(reply->message, "callback"), "%s",
               reply->message);
+    macadam__v1__reply__free_unpacked(reply, NULL);
+    macadam__v1__request__free_unpacked(request, NULL);
+}
+
+Test(call, routes_beyond_one_reply_fail_before_any_work)
+{
+    enum { SIDE = 30000 }; /* departures of as many pairs: 3.6 GB of costs */
+    Macadam__V1__Request *const request =
+        call_text_read("query { clock { } } routes { source { } target { } }");
+    set_nodes(request->routes->source, SIDE);
+    set_nodes(request->routes->target, SIDE);
+    request->query->clock->n_depart = SIDE;
+    request->query->clock->depart = checked_zeroed(SIDE, sizeof *request->query->clock->depart);
+    Macadam__V1__Reply *const reply = call_expect(request, NULL, NULL, MACADAM_E_LIMIT);
+    cr_assert(strstr(reply->message, "3600000000"), "%s", reply->message);
     macadam__v1__reply__free_unpacked(reply, NULL);
     macadam__v1__request__free_unpacked(request, NULL);
 }
