@@ -202,7 +202,7 @@ class Clock(CommandTest):
         self.assertUsage(*ask, "--time-each", says="without a departure or an arrival")
         self.assertUsage(*ask, "--depart", "Mo08:00", "--arrive-by", "Mo09:00", says="is not taken with --depart")
         self.assertUsage(*ask, "--depart", "Mo08:00", "--slot", "Mo08:00", says="a clock")
-        self.assertUsage(*ask, "--via", "node:2", "--arrive-by", "Mo09:00", says="it needs via_turn any (--via-turn any)")
+        self.assertUsage(*ask, "--via", "node:2", "--arrive-by", "Mo09:00", says="it needs via_turn any (--via-turn any; ")
         self.assertUsage(*ask, "--departure", "Mo08:00", says="with depart, the clock moves")
         self.assertUsage("connect", *ask[1:], "--depart", "Mo08:00", says="connect has no option --depart")
 

@@ -80,6 +80,9 @@ class Refusals(ServerTest):
             (f"/trip/v1/driving/{PAIR}?depart=Mo08:15,Mo09:00", "InvalidOptions", "2 instants of a clock; a trip has one"),
             (f"/isochrone/v1/driving/7,43?contours_minutes=5&arrive_by=Mo08:15", "NotImplemented",
              "an area from its source, with arrivals: it has departures"),
+            (f"/route/v1/driving/{PAIR};7,43?arrive_by=Mo08:15&continue_straight=true", "NotImplemented",
+             "a route that arrives by an instant cannot go straight on at its waypoints: it needs via_turn any "
+             "(--via-turn any; in the service continue_straight=false)"),
             (f"/route/v1/driving/{PAIR}?vehicle_height=1001", "InvalidOptions", "the vehicle's height is 1001, not 0 to 1000"),
             (f"/isochrone/v1/driving/7,43?contours_minutes=5&width=1e9", "InvalidOptions", "a width of 1e+09 m: not from 0 to 1,000,000"),
             (f"/table/v1/driving/{PAIR}?approximate=true", "NotImplemented", "an approximate matrix without departures: only departures are approximated"),

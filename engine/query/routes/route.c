@@ -367,7 +367,7 @@ static macadam_status find_legs(route_run *run, macadam_snap *snap, macadam_erro
     if (changed && query->timing.direction == MCD_BACKWARD)
         return mcd_fail(error, MACADAM_E_UNSUPPORTED,
                         "a route that arrives by an instant cannot go straight on at its waypoints: it needs "
-                        "via_turn any (--via-turn any)");
+                        "via_turn any (--via-turn any; in the service continue_straight=false)");
     if (query->timing.arcs) MCD_TRY(MCD_NEW_ZEROED(run->timed, count, error));
     MCD_TRY(make_trips(run, snap, error));
     if (changed) MCD_TRY(mcd_vias_straighten(&run->trips, query, error));
