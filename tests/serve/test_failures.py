@@ -285,7 +285,7 @@ class Ends(CommandTest):
         os.rename(large, path)
         overtaken = threading.Thread(target=server.ask, args=reload)
         overtaken.start()
-        while f" {inode} " not in pathlib.Path(f"/proc/{server.process.pid}/maps").read_text():
+        while overtaken.is_alive() and f" {inode} " not in pathlib.Path(f"/proc/{server.process.pid}/maps").read_text():
             pass
         os.rename(small, path)
         self.assertEqual(server.ask(*reload)[0], 200)
