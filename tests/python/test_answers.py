@@ -111,12 +111,17 @@ def test_a_matrix_comes_in_the_engines_order(engine: macadam.Engine, graph: Rand
     assert sorted(matrix.source_order) == list(range(40)) and sorted(matrix.target_order) == list(range(30))
     for own, permuted in zip(plain.values, matrix.values):
         assert np.array_equal(permuted, own[np.ix_(matrix.source_order, matrix.target_order)])
-    assert np.array_equal(matrix.to_pandas().index, matrix.source_order)
     assert np.array_equal(matrix.table()["target"][:30], matrix.target_order)
     with pytest.raises(macadam.InvalidError, match="in the engine's order"):
         matrix.for_solver()
     with pytest.raises(macadam.InvalidError, match="'nodes' is none of request, engine"):
         engine.matrix(rows, order="nodes")
+
+
+def test_frames_name_rows_in_the_engines_order(engine: macadam.Engine, graph: Random) -> None:
+    pytest.importorskip("pandas")
+    matrix = engine.matrix(graph.ids[:40], order="engine")
+    assert np.array_equal(matrix.to_pandas().index, matrix.source_order)
 
 
 def test_solvers_get_a_cost_in_every_cell(engine: macadam.Engine, graph: Random) -> None:
