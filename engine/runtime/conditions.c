@@ -586,12 +586,17 @@ static macadam_status use_conditioned(mcd_version **out, macadam_engine *engine,
 macadam_status mcd_engine_use_version(mcd_version **out, macadam_engine *engine, size_t metric,
                                       const macadam_conditions *given, mcd_use use, macadam_error *error)
 {
-    *out = NULL;
-    if (given || use >= MCD_USE_CLOCK) MCD_TRY(use_conditioned(out, engine, metric, given, use, error));
-    if (*out) return MACADAM_OK;
-    mcd_version *in_use;
-    MCD_WATCH_HOLD(&engine->lock, error);
-    MCD_TRY(mcd_version_find(&in_use, engine, use == MCD_USE_GRAPH ? MCD_QUANTITY_MAX : metric, error));
-    *out = mcd_version_use(in_use);
-    return MACADAM_OK;
+    for (;;) {
+        const uint64_t updates = atomic_load(&engine->update_count);
+        mcd_version *in_use;
+        *out = NULL;
+        if (given || use >= MCD_USE_CLOCK) MCD_TRY(use_conditioned(out, engine, metric, given, use, error));
+        if (*out) return MACADAM_OK;
+        MCD_WATCH_HOLD(&engine->lock, error);
+        if (atomic_load(&engine->update_count) != updates)
+            continue; /* the conditions may change these weights */
+        MCD_TRY(mcd_version_find(&in_use, engine, use == MCD_USE_GRAPH ? MCD_QUANTITY_MAX : metric, error));
+        *out = mcd_version_use(in_use);
+        return MACADAM_OK;
+    }
 }

@@ -6,6 +6,7 @@
 
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { ARCS = 6, SLOTS = MCD_PATTERN_SLOTS, FINE = MCD_PATTERN_FINE_SLOTS };
@@ -258,19 +259,28 @@ static void expect_bad(const macadam_update_request *request, macadam_status sta
     expect_fastest(engine, slot);
 }
 
-/* Called while a query waits for the update: every arc gets the pattern `speed`. */
-static bool update_all(void *context, const char *phase, uint64_t done, uint64_t total)
+/* Every arc gets the pattern `speed`, and weighs 30. */
+static void change_all(void)
 {
+    static const char *const quantity[] = {"duration"};
     static const uint64_t arc[ARCS] = {1, 2, 3, 4, 5, 6};
     static const uint16_t pattern[ARCS] = {1, 1, 1, 1, 1, 1};
+    static const uint32_t weight[ARCS] = {30, 30, 30, 30, 30, 30}, *const value[] = {weight};
+    macadam_update_request request = request_of(arc, pattern, ARCS);
+    request.pattern_count = 1;
+    request.quantity = quantity, request.quantity_count = 1, request.value = value;
+    FIXTURE_CALL(macadam_update, engine, &request);
+}
+
+/* Called while a query waits for the update. */
+static bool update_all(void *context, const char *phase, uint64_t done, uint64_t total)
+{
     bool *const is_updated = context;
     (void)phase, (void)done, (void)total;
     if (*is_updated) return true;
     *is_updated = true;
-    macadam_update_request request = request_of(arc, pattern, ARCS);
-    request.pattern_count = 1;
     pthread_mutex_unlock(&engine->update_lock);
-    FIXTURE_CALL(macadam_update, engine, &request);
+    change_all();
     return true;
 }
 
@@ -298,8 +308,53 @@ Test(patterns, a_query_in_a_slot_that_waits_for_an_update_has_the_new_ones)
     memset(speed, MCD_PATTERN_FASTEST, sizeof speed);
     speed[6] = MCD_PATTERN_FASTEST / 5;
     pthread_mutex_lock(&engine->update_lock);
-    cr_expect_eq(cost_in_slot(&is_updated), 100);
+    cr_expect_eq(cost_in_slot(&is_updated), 150);
     cr_expect(is_updated);
+}
+
+static size_t allocations_left; /* until one at which weights and patterns change; 0: none */
+
+static bool is_free(pthread_mutex_t *lock)
+{
+    return pthread_mutex_trylock(lock) == 0 && pthread_mutex_unlock(lock) == 0;
+}
+
+/* Updates if no lock is held that an update needs. */
+static void *allocate_and_update(void *context, size_t bytes)
+{
+    if (allocations_left > 0 && --allocations_left == 0 && is_free(&engine->update_lock) &&
+        is_free(&engine->lock))
+        change_all();
+    (void)context;
+    return malloc(bytes);
+}
+
+static void release(void *context, void *memory)
+{
+    (void)context;
+    free(memory);
+}
+
+Test(patterns, a_query_in_a_slot_has_weights_and_patterns_of_one_moment)
+{
+    static const macadam_allocator hook = {allocate_and_update, release, NULL};
+    size_t nth = 0, old_count = 0, new_count = 0;
+    memset(speed, MCD_PATTERN_FASTEST, sizeof speed);
+    macadam_allocator_set(&hook);
+    do {
+        import_triangle(false);
+        memset(speed, MCD_PATTERN_FASTEST, sizeof speed);
+        speed[6] = MCD_PATTERN_FASTEST / 5;
+        cr_assert_eq(cost_in_slot(NULL), 20);
+        allocations_left = ++nth;
+        const uint32_t cost = cost_in_slot(NULL);
+        cr_assert(cost == 20 || cost == 150, "allocation %zu: %u", nth, cost);
+        ++*(cost == 20 ? &old_count : &new_count);
+        macadam_engine_close(engine);
+        engine = NULL;
+    } while (allocations_left == 0);
+    allocations_left = 0;
+    cr_expect(old_count && new_count);
 }
 
 Test(patterns, bad_patterns_change_nothing)
