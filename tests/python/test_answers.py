@@ -611,6 +611,16 @@ def ring_area(ring: np.ndarray) -> float:
     return float(np.sum(x[:-1] * y[1:] - x[1:] * y[:-1]) / 2)
 
 
+def test_disjoint_areas_lose_little_if_borders_are_far_apart(tmp_path: Path) -> None:
+    nodes = [[10, 50], [10.03, 50]]  # a traveller goes 1 metre a second
+    macadam.import_arrays([0, 1], [1, 0], {"duration": [2150000] * 2}, tmp_path / "line.mcd", lonlat=nodes)
+    with macadam.open(tmp_path / "line.mcd") as line:
+        for step, least in (200, 0.95), (100, 0.9), (50, 0.8):
+            limits = [300 + i * step for i in range(5)]
+            whole, parts = (line.isochrone(0, limits, width=100, disjoint=it).area_m2[0] for it in (False, True))
+            assert least < sum(parts[1:]) / (whole[-1] - whole[0]) < 1
+
+
 def test_isochrones_are_rings(town: macadam.Engine) -> None:
     areas = town.isochrone([34, 11], [datetime.timedelta(seconds=20), 10])
     assert areas.limits == [10000, 20000] and areas.area_m2.shape == (2, 2) and len(areas) == 4
