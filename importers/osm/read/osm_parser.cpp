@@ -38,7 +38,7 @@ struct xml_filter {
     std::size_t skipped = 0;     /* elements that are open and that libosmium does not see */
     bool is_leaf = false;        /* the element that libosmium saw last is open and has no elements */
     std::int64_t object_at = -1; /* where the node, way or relation begins */
-    unsigned long long line = 0; /* where parsing ended; 0: not known */
+    unsigned long long line = 0; /* where parsing ended, of OPL without empty lines; 0: not known */
     const char *wrong = nullptr; /* what this filter refuses */
     bool is_change = false;      /* the file consists of changes */
 };
@@ -177,7 +177,7 @@ static void keep_thread_name()
 #include <osmium/io/detail/o5m_input_format.hpp>
 #include <osmium/io/detail/opl_parser_functions.hpp>
 
-/* Notes the line. libosmium counts from 0, without empty lines. */
+/* Notes the line. libosmium counts from 0, without empty lines: line_of(). */
 static bool parse_opl_line(std::uint64_t before, const char *line, osmium::memory::Buffer &buffer,
                            osmium::osm_entity_bits::type kinds)
 {
@@ -338,12 +338,32 @@ bool check_data_sets(const source &source, mcd_watch *watch, macadam_error *erro
 
 /* ---- places ---- */
 
+/* Returns the line of OPL that is number `rest` of those that are not empty; 0 if the file cannot be read again. */
+unsigned long long line_of(const source &source, unsigned long long rest) noexcept
+try {
+    unpacker file(source.packing, source.data, source.bytes);
+    unsigned long long line = 1;
+    bool begins = true;
+    for (std::string piece = file.next(); !piece.empty(); piece = file.next())
+        for (const char byte : piece) {
+            const bool ends = byte == '\n' || byte == '\r';
+            if (begins && !ends && --rest == 0) return line;
+            line += byte == '\n';
+            begins = ends;
+        }
+    return 0;
+} catch (...) {
+    return 0;
+}
+
 /* As "PATH:LINE" for XML and OPL. */
 macadam_status fail(const source &source, const xml_filter &own, macadam_error *error)
 {
     char where[1024];
-    if (own.line)
-        snprintf(where, sizeof where, "%s:%llu", source.path, own.line);
+    const bool is_opl = source.format == file_format::opl;
+    const unsigned long long line = is_opl && own.line ? line_of(source, own.line) : own.line;
+    if (line)
+        snprintf(where, sizeof where, "%s:%llu", source.path, line);
     else
         snprintf(where, sizeof where, "%s", source.path);
     if (source.bytes > 0 && *static_cast<const char *>(source.data) == '{')
@@ -385,6 +405,8 @@ macadam_status read(const source &source, osmium::osm_entity_bits::type kinds, s
             if (!has_end)
                 throw osmium::io_error{"it is cut off: the mark of its end, the byte fe, is missing"};
         }
+    } catch (const shim::stop &stop) {
+        status = stop.status;
     } catch (...) {
         status = fail(source, own, error);
     }

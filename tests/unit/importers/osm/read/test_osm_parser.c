@@ -186,6 +186,8 @@ Test(osm_parser, opl_is_refused_with_its_line)
 {
     static const char nul[] = "n1 v1 x1 y2\nw7 v1 Nn1\0,n2\n";
     expect_refused_in("map.opl", "n1 v1\nn2 vx\n", 12, ":2: column 5: OPL error: expected integer");
+    expect_refused_in("map.opl", "\r\n# a\r\n\n\nn1 v1\n\nn2 vx\n", 22,
+                      ":7: column 5: OPL error: expected integer");
     expect_refused_in("map.opl", "n1 v1 x1 y2\nn2 v1 x1 y500\n", 26,
                       ":2: wrong format for coordinate: '500'");
     expect_refused_in("map.opl", nul, sizeof nul - 1, ": not a text: it contains NUL");
