@@ -155,8 +155,8 @@ static void find_holding(mcd_week *holds, const mcd_clock_source *source)
 
 /* Makes the weight and the pattern of an arc of its speeds. If tags make it faster at times, the weight is one with which
  * the arc takes its usual time in the other slots, to less than 255 / rate milliseconds, although rates are rounded. An arc
- * with a pattern of the map keeps its weight, and so its rates, also where it is closed when it is fastest. An arc that stops weighs at least 1: where it is closed, one
- * waits, however short it is. */
+ * with a pattern of the map keeps its weight and its rates, even if it is closed in its fastest slots. An arc that stops
+ * weighs at least 1: where it is closed, one waits, however short it is. */
 static void take_speeds(const clock_work *work, mcd_clock_arc *arc, const week_speeds *week)
 {
     uint8_t pattern[MCD_PATTERN_FINE_SLOTS];
