@@ -25,7 +25,6 @@ typedef struct profile_reader {
     char *rest;            /* of the line: what no word was taken from yet */
     const char *section;   /* of rows; NULL before the first section */
     bool in_turns;         /* the setting before this one was a turn, too */
-    uint32_t settings;     /* those that have been read, by bits */
     bool begun;            /* a setting or a section has been read */
     unsigned depth;        /* how many profiles are like this one so far */
     const char *key;       /* of the section */
@@ -231,7 +230,6 @@ static const setting settings[] = {
 #undef CHOICE
 #undef NUMBER
 enum { SETTINGS = sizeof settings / sizeof settings[0] };
-static_assert(SETTINGS <= 32, "each has a bit");
 
 static macadam_status choose(profile_reader *reader, const setting *setting_of_line, macadam_error *error)
 {
@@ -250,9 +248,6 @@ static macadam_status read_setting(profile_reader *reader, const char *name, mac
     const setting *found = settings;
     while (found < settings + SETTINGS && strcmp(found->name, name) != 0) ++found;
     if (found == settings + SETTINGS) return fail(reader, error, "there is no setting \"%s\"", name);
-    const uint32_t bit = UINT32_C(1) << (found - settings);
-    if (reader->settings & bit) return fail(reader, error, "\"%s\" is said twice", name);
-    if (found->set != set_turn) reader->settings |= bit; /* turns are several lines */
     MCD_TRY(found->set ? found->set(reader, error) : choose(reader, found, error));
     reader->in_turns = found->set == set_turn;
     return MACADAM_OK;

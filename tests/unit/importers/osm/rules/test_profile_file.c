@@ -27,10 +27,10 @@ static macadam_status read_text(const char *text)
     return mcd_profile_read(&profile, import_write("cart.profile", text), &import_error);
 }
 
-Test(profile_file, later_turns_replace_earlier_ones)
+Test(profile_file, later_settings_replace_earlier_ones)
 {
-    cr_assert_eq(read_text(HEAD "turn 45 1 1\nturn 180 2 2\ngive_way 3\nturn 20 5 5\n" WAYS), MACADAM_OK,
-                 "%s", import_error.message);
+    cr_assert_eq(read_text(HEAD "give_way 7\nturn 45 1 1\nturn 180 2 2\ngive_way 3\nturn 20 5 5\n" WAYS),
+                 MACADAM_OK, "%s", import_error.message);
     cr_assert_eq(profile.turn_count, 1);
     cr_expect_eq(profile.turn[0].near_s, 5);
     cr_expect_eq(profile.give_way_s, 3);
@@ -219,7 +219,6 @@ static void expect_refused(const char *text, const char *message)
 Test(profile_file, mistakes_are_reported_with_their_line)
 {
     expect_refused("nome cart\n", ":1: there is no setting \"nome\": \"nome cart\"");
-    expect_refused("name a\nspeed_max 20\nname a\n", ":3: \"name\" is said twice: \"name a\"");
     expect_refused("name\n", ":1: the name is missing: \"name\"");
     expect_refused("name a b\n", ":1: \"b\" is too much: \"name a b\"");
     expect_refused(HEAD "maxspeed maybe\n", ":4: \"maybe\" is not known here: \"maxspeed maybe\"");
