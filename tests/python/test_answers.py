@@ -121,6 +121,7 @@ def test_a_matrix_comes_in_the_engines_order(engine: macadam.Engine, graph: Rand
 def test_frames_name_rows_in_the_engines_order(engine: macadam.Engine, graph: Random) -> None:
     pytest.importorskip("pandas")
     matrix = engine.matrix(graph.ids[:40], order="engine")
+    assert matrix.source_order is not None
     assert np.array_equal(matrix.to_pandas().index, matrix.source_order)
 
 

@@ -54,7 +54,6 @@ class Route(Answer):
 
     @property
     def reason(self) -> str:
-        """Why there is no route: "place_failed", "not_connected", "start_blocked" or "end_blocked"; else "found"."""
         return str(_core.route_reason_name(self._core.reason))
 
     def __bool__(self) -> bool:
