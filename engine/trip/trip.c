@@ -310,7 +310,9 @@ static macadam_status choose_quantities(trip_run *run, macadam_error *error)
     if (query->metric) MCD_TRY(mcd_engine_find_metric(run->engine, query->metric, &metric, error));
     run->quantity[0] = run->engine->metric_name[metric];
     const char *const companion = run->engine->metric_companion[metric];
-    for (size_t q = 0; q < query->quantity_count && q < MACADAM_QUANTITIES_MAX && query->quantity; ++q)
+    const bool is_read =
+        query->quantity && query->quantity_count <= MACADAM_QUANTITIES_MAX; /* else a route is refused */
+    for (size_t q = 0; is_read && q < query->quantity_count; ++q)
         if (query->quantity[q] && companion && strcmp(query->quantity[q], companion) == 0 && count == 1)
             run->quantity[count++] = companion;
     query->quantity = run->quantity;
