@@ -462,8 +462,10 @@ static macadam_status begin_lanes(lanes_work *out, mcd_lanes *lanes, macadam_eng
 /* The lanes of one or two, and tasks beside. */
 typedef struct both_work {
     lanes_work work[2];
-    mcd_task beside;
+    mcd_lanes_beside beside;
     void *argument;
+    macadam_status status[MCD_LANES_BESIDE]; /* of the tasks beside */
+    macadam_error *error;                    /* [MCD_LANES_BESIDE] */
 } both_work;
 
 static void lanes_task(void *argument, size_t index, MCD_UNUSED unsigned worker)
@@ -471,7 +473,8 @@ static void lanes_task(void *argument, size_t index, MCD_UNUSED unsigned worker)
     both_work *const both = argument;
     lanes_work *work = both->work;
     if (index < MCD_LANES_BESIDE) {
-        if (both->beside) both->beside(both->argument, index, 0);
+        mcd_recover(&both->error[index]);
+        if (both->beside) both->status[index] = both->beside(both->argument, index, &both->error[index]);
         return;
     }
     for (index -= MCD_LANES_BESIDE; index >= work->task_count; ++work) index -= work->task_count;
@@ -490,10 +493,11 @@ static void end_lanes(lanes_work *work)
 }
 
 /* Makes the lanes of one or two. */
-static macadam_status make_lanes(mcd_lanes *const *lanes, int count, mcd_task beside, void *argument,
+static macadam_status make_lanes(mcd_lanes *const *lanes, int count, mcd_lanes_beside beside, void *argument,
                                  macadam_engine *engine, const mcd_parallel *parallel, macadam_error *error)
 {
-    both_work both = {.beside = beside, .argument = argument};
+    macadam_error beside_error[MCD_LANES_BESIDE]; /* not initialized: it is large */
+    both_work both = {.beside = beside, .argument = argument, .error = beside_error};
     lanes_work *const work = both.work;
     const mcd_parallel here = {1, NULL};
     size_t places = 0;
@@ -503,6 +507,8 @@ static macadam_status make_lanes(mcd_lanes *const *lanes, int count, mcd_task be
     for (int k = 0; k < count && !status; ++k) status = begin_lanes(&work[k], lanes[k], engine, error);
     const size_t tasks = MCD_LANES_BESIDE + work[0].task_count + work[1].task_count;
     if (!status) mcd_parallel_for(parallel, tasks, lanes_task, &both);
+    for (int i = 0; i < MCD_LANES_BESIDE && !status; ++i)
+        if (both.status[i]) status = mcd_fail(error, both.status[i], "%s", beside_error[i].message);
     for (int k = 0; k < count && !status; ++k) {
         status = join_lanes(&work[k], parallel, error);
         if (!status && lanes[k]->known && !lanes[k]->known->ends[lanes[k]->end]) keep_ends(&work[k]);
@@ -518,7 +524,7 @@ macadam_status mcd_lanes_make(mcd_lanes *lanes, macadam_engine *engine, const mc
 }
 
 macadam_status mcd_lanes_make_both(mcd_lanes *const both[2], macadam_engine *engine,
-                                   const mcd_parallel *parallel, mcd_task beside, void *argument,
+                                   const mcd_parallel *parallel, mcd_lanes_beside beside, void *argument,
                                    macadam_error *error)
 {
     return make_lanes(both, 2, beside, argument, engine, parallel, error);

@@ -57,11 +57,12 @@ typedef struct mcd_lanes {
  * Free *lanes with mcd_lanes_free, on failure too. */
 macadam_status mcd_lanes_make(mcd_lanes *lanes, macadam_engine *engine, const mcd_parallel *parallel,
                               macadam_error *error);
-/* Makes those of both together: threads begin once. beside(argument, i, 0) are MCD_LANES_BESIDE tasks among the others; NULL: there
- * are none. */
+/* The index-th of MCD_LANES_BESIDE tasks beside the making of lanes. They begin no threads. */
+typedef macadam_status (*mcd_lanes_beside)(void *argument, size_t index, macadam_error *error);
 enum { MCD_LANES_BESIDE = 2 };
+/* Makes those of both together: threads begin once. beside: NULL: there are no tasks. Returns their failures, too. */
 macadam_status mcd_lanes_make_both(mcd_lanes *const both[2], macadam_engine *engine,
-                                   const mcd_parallel *parallel, mcd_task beside, void *argument,
+                                   const mcd_parallel *parallel, mcd_lanes_beside beside, void *argument,
                                    macadam_error *error);
 /* Takes lanes of both that are kept with the known places, which must stay in use until mcd_lanes_free: of seeds whose costs are
  * those of `parts`. Returns false if there are none for these positions: then mcd_lanes_make_both makes them. */

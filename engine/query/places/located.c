@@ -395,20 +395,20 @@ macadam_status mcd_located_lanes(mcd_located *located, const mcd_query *query, m
 }
 
 macadam_status mcd_located_lanes_both(mcd_located *const located[2], const mcd_query *query,
-                                      const mcd_lane_use use[2], mcd_lanes *const out[2], mcd_task beside,
-                                      void *argument, macadam_error *error)
+                                      const mcd_lane_use use[2], mcd_lanes *const out[2],
+                                      mcd_lanes_beside beside, void *argument, macadam_error *error)
 {
     macadam_engine *const engine = query->engine;
     if (!located[0]->by_point || !located[1]->by_point) {
         MCD_TRY(mcd_located_lanes(located[0], query, use[0], out[0], error));
         MCD_TRY(mcd_located_lanes(located[1], query, use[1], out[1], error));
-        for (size_t i = 0; beside && i < MCD_LANES_BESIDE; ++i) beside(argument, i, 0);
+        for (size_t i = 0; beside && i < MCD_LANES_BESIDE; ++i) MCD_TRY(beside(argument, i, error));
         return MACADAM_OK;
     }
     for (int k = 0; k < 2; ++k) MCD_TRY(begin_lanes(located[k], query, use[k], out[k], error));
     const bool are_known = use[0] == MCD_LANES_ON_DEVICE && mcd_lanes_take_known(out);
     if (!are_known) MCD_TRY(mcd_lanes_make_both(out, engine, &engine->parallel, beside, argument, error));
-    for (size_t i = 0; are_known && beside && i < MCD_LANES_BESIDE; ++i) beside(argument, i, 0);
+    for (size_t i = 0; are_known && beside && i < MCD_LANES_BESIDE; ++i) MCD_TRY(beside(argument, i, error));
     for (int k = 0; k < 2; ++k) MCD_TRY(mcd_query_add_potentials(query, out[k], error));
     return MACADAM_OK;
 }

@@ -114,8 +114,8 @@ macadam_status mcd_located_lanes(mcd_located *located, const mcd_query *query, m
                                  mcd_lanes *out, macadam_error *error);
 /* Makes those of both, together, beside tasks (mcd_lanes_make_both). */
 macadam_status mcd_located_lanes_both(mcd_located *const located[2], const mcd_query *query,
-                                      const mcd_lane_use use[2], mcd_lanes *const out[2], mcd_task beside,
-                                      void *argument, macadam_error *error);
+                                      const mcd_lane_use use[2], mcd_lanes *const out[2],
+                                      mcd_lanes_beside beside, void *argument, macadam_error *error);
 
 /* Locates the places of a query that searches from each, or to it, and makes their lanes, without a seed if
  * locating failed. Returns E_INVALID if there is no place. If the query has no weights, every arc is open and

@@ -34,8 +34,6 @@ typedef struct matrix_run {
     mcd_same_road direct;
     mcd_located source_place, target_place;
     mcd_subnetwork_cells subnetworks;
-    macadam_status relating[MCD_LANES_BESIDE]; /* of finding `direct`, and what subnetworks decide */
-    macadam_error relating_error[MCD_LANES_BESIDE];
     mcd_straight_line line;
     uint8_t *fallback; /* of a tile, if there is a fallback speed */
     bool worked;       /* the processor works on the backend's results */
@@ -514,18 +512,15 @@ static macadam_status sort_places(matrix_run *run, uint64_t *order, macadam_erro
     return mcd_node_order_sort(order + run->source.place_count, target, &run->target, source, error);
 }
 
-/* Finds the pairs of places on one road, and within one subnetwork: two tasks, which begin no threads. Of known lanes, the pairs on
- * one road are found while the device has the labels of the targets. */
-static void relate_places(void *argument, size_t index, MCD_UNUSED unsigned worker)
+/* Finds the pairs of places on one road, and within one subnetwork. Of known lanes, those on one road are found while the device has
+ * the labels of the targets. */
+static macadam_status relate_places(void *argument, size_t index, macadam_error *error)
 {
     matrix_run *const run = argument;
     mcd_subnetwork_cells *const of = &run->subnetworks;
-    macadam_error *const error = &run->relating_error[index];
     if (index == 1)
-        run->relating[index] =
-            mcd_subnetwork_deciding(&of->row, &of->count, of->source, of->target, of->query, error);
-    else
-        run->relating[index] = run->source.parts.part ? MACADAM_OK : find_same_road(run, error);
+        return mcd_subnetwork_deciding(&of->row, &of->count, of->source, of->target, of->query, error);
+    return run->source.parts.part ? MACADAM_OK : find_same_road(run, error);
 }
 
 static macadam_status locate(matrix_run *run, const mcd_place_list *sources, const mcd_place_list *targets,
@@ -544,15 +539,12 @@ static macadam_status locate(matrix_run *run, const mcd_place_list *sources, con
                                    run->request->order ? NULL : relate_places, run, error));
     if (run->request->order) {
         MCD_TRY(sort_places(run, run->request->order, error));
-        for (size_t i = 0; i < MCD_LANES_BESIDE; ++i) relate_places(run, i, 0);
+        for (size_t i = 0; i < MCD_LANES_BESIDE; ++i) MCD_TRY(relate_places(run, i, error));
     }
     for (size_t i = 0; run->reported && i < 2; ++i) mcd_instants_report(run->reported[i]);
     run->line.departs = sources->count / run->request->source_count;
     run->line.arrives = targets->count / run->request->target_count;
-    const size_t failed = run->relating[0] ? 0 : 1;
-    return run->relating[failed]
-               ? mcd_fail(error, run->relating[failed], "%s", run->relating_error[failed].message)
-               : MACADAM_OK;
+    return MACADAM_OK;
 }
 
 /* The processor's sweeps, too, relax only arcs of the places' ancestors. */

@@ -430,8 +430,6 @@ typedef struct relation {
     const macadam_nearest *nearest;
     source_places *from;
     bool reverse;
-    macadam_status status[MCD_LANES_BESIDE];
-    macadam_error error[MCD_LANES_BESIDE];
 } relation;
 
 /* Finds what subnetworks decide. */
@@ -448,13 +446,13 @@ static macadam_status relate_subnetworks(const relation *of, macadam_error *erro
                                      : MACADAM_OK;
 }
 
-static void relate(void *argument, size_t index, MCD_UNUSED unsigned worker)
+static macadam_status relate(void *argument, size_t index, macadam_error *error)
 {
-    relation *const of = argument;
-    macadam_error *const error = &of->error[index];
-    of->status[index] = index == 1 ? relate_subnetworks(of, error)
-                                   : mcd_same_road_new(&of->from->direct, &of->from->lanes,
-                                                       &of->nearest->target, &(mcd_parallel){1, NULL}, error);
+    const relation *const of = argument;
+    source_places *const from = of->from;
+    return index == 1 ? relate_subnetworks(of, error)
+                      : mcd_same_road_new(&from->direct, &from->lanes, &of->nearest->target,
+                                          &(mcd_parallel){1, NULL}, error);
 }
 
 macadam_status mcd_nearest_targets_reach(mcd_query *query, const macadam_reach_request *request,
@@ -483,9 +481,7 @@ macadam_status mcd_nearest_targets_reach(mcd_query *query, const macadam_reach_r
                                    (mcd_lane_use[]){of_sources, MCD_LANES_OF_CELLS},
                                    (mcd_lanes *const[]){&from.lanes, &nearest.target}, nests ? relate : NULL,
                                    &of, error));
-    for (size_t i = 0; !nests && i < MCD_LANES_BESIDE; ++i) relate(&of, i, 0);
-    for (size_t i = 0; i < MCD_LANES_BESIDE; ++i)
-        if (of.status[i]) return mcd_fail(error, of.status[i], "%s", of.error[i].message);
+    for (size_t i = 0; !nests && i < MCD_LANES_BESIDE; ++i) MCD_TRY(relate(&of, i, error));
     MCD_TRY(prepare(&nearest, query, &own, error));
     mcd_query_part(query, 1, 4, 4);
     return find_nearest(&nearest, query, &from, answer, request, error);
