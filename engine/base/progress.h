@@ -15,7 +15,7 @@ static inline macadam_status mcd_progress_step(const mcd_progress *progress, con
 {
     if (!progress || !progress->call || progress->call(progress->context, phase, done, total))
         return MACADAM_OK;
-    return mcd_fail(error, MACADAM_E_CANCELLED, "cancelled in the phase \"%s\"", phase);
+    return mcd_fail_cancelled(error, phase);
 }
 
 #endif

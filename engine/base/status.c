@@ -33,6 +33,11 @@ macadam_status mcd_fail_memory(macadam_error *error, size_t bytes)
     return mcd_fail(error, MACADAM_E_MEMORY, "cannot allocate %zu bytes", bytes);
 }
 
+macadam_status mcd_fail_cancelled(macadam_error *error, const char *phase)
+{
+    return mcd_fail(error, MACADAM_E_CANCELLED, "cancelled in the phase \"%s\"", phase);
+}
+
 MCD_DEFINE_NAMES(macadam_status_name, macadam_status, "unknown status", [MACADAM_OK] = "ok",
                  [MACADAM_E_INVALID] = "invalid argument", [MACADAM_E_NOT_FOUND] = "not found",
                  [MACADAM_E_FILE] = "bad file", [MACADAM_E_IO] = "input/output failed",

@@ -25,6 +25,8 @@ static inline void mcd_recover(macadam_error *error)
 
 /* Fails with E_MEMORY and the message "cannot allocate N bytes". */
 macadam_status mcd_fail_memory(macadam_error *error, size_t bytes);
+/* Fails with E_CANCELLED and the message "cancelled in the phase "PHASE"". */
+macadam_status mcd_fail_cancelled(macadam_error *error, const char *phase);
 
 /* Defines the function that returns the name of an enumerator, or `unknown` for other values. */
 #define MCD_DEFINE_NAMES(function, type, unknown, ...)                                                       \

@@ -45,8 +45,7 @@ uint64_t mcd_watch_now_ns(void)
 static macadam_status ask_if_due(mcd_watch *watch, uint64_t done, uint64_t total, macadam_error *error)
 {
     const uint64_t now = atomic_load_explicit(&clock_now_ns, memory_order_relaxed)();
-    if (watch->refused)
-        return mcd_fail(error, MACADAM_E_CANCELLED, "cancelled in the phase \"%s\"", watch->phase);
+    if (watch->refused) return mcd_fail_cancelled(error, watch->phase);
     if (now < watch->next_ns) return MACADAM_OK;
     watch->next_ns = now + PERIOD_NS;
     mcd_watch *const before = mcd_watch_enter(NULL); /* the callback may call this library */
@@ -110,7 +109,7 @@ macadam_status mcd_watch_step(mcd_watch *given, uint64_t done, uint64_t total, m
     if (!watch) return MACADAM_OK;
     if (!watch->work) return ask_if_due(watch, done, total, error);
     if (mcd_watch_goes_on(watch)) return MACADAM_OK;
-    return mcd_fail(error, MACADAM_E_CANCELLED, "cancelled in the phase \"%s\"", watch->phase);
+    return mcd_fail_cancelled(error, watch->phase);
 }
 
 /* Tasks within a task of the watch. */

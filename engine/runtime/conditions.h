@@ -16,8 +16,8 @@ typedef enum mcd_use {
 } mcd_use;
 
 /* Finds or makes the version of a metric under conditions, with one more user; without conditions, or if they change
- * nothing and weights are used, the one in use. Time: the first time under conditions one look at every arc; the customization follows when
- * costs are requested. */
+ * nothing and weights are used, the one in use. Time: the first time under conditions one look at every arc; the
+ * customization follows when costs are requested. */
 macadam_status mcd_engine_use_version(mcd_version **out, macadam_engine *engine, size_t metric,
                                       const macadam_conditions *given, mcd_use use, macadam_error *error);
 

@@ -134,10 +134,7 @@ macadam_status mcd_jobs_do(size_t count, const mcd_parallel *parallel, mcd_do_jo
     run_threads(&run, at_once);
     pthread_cond_destroy(&run.changed);
     pthread_mutex_destroy(&run.lock);
-    if (run.first_failed == count)
-        return run.is_refused
-                   ? mcd_fail(error, MACADAM_E_CANCELLED, "cancelled in the phase \"%s\"", run.phase)
-                   : MACADAM_OK;
+    if (run.first_failed == count) return run.is_refused ? mcd_fail_cancelled(error, run.phase) : MACADAM_OK;
     if (error) *error = run.error[run.first_failed];
     return run.status[run.first_failed];
 }
