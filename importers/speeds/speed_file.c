@@ -18,10 +18,10 @@ static macadam_status read_lines(const char *path, const char *header, const cha
                                  void *context, macadam_error *error)
 {
     MCD_FREED_BY(mcd_lines_close) mcd_lines lines = {0};
+    macadam_error own = {""};
     char *line;
     MCD_TRY(mcd_lines_open(&lines, path, error));
     for (;;) {
-        macadam_error own = {""};
         macadam_status status = MACADAM_OK;
         MCD_TRY(mcd_lines_next(&lines, &line, error));
         if (!line) return MACADAM_OK;
