@@ -46,11 +46,6 @@ static macadam_status mask_of(mcd_arc_mask *out, const mcd_lanes *lanes, macadam
 
 /* ---- the targets by their arcs ---- */
 
-static uint32_t arc_of(uint64_t entry)
-{
-    return (uint32_t)(entry >> 32);
-}
-
 size_t mcd_same_road_find(const mcd_same_road *direct, uint32_t arc, size_t target)
 {
     if (direct->count == 0 || !holds(&direct->mask, arc)) return direct->count;
@@ -63,7 +58,7 @@ static bool has_source(const mcd_same_road *direct)
         for (int i = 0; i < 2; ++i) {
             const uint32_t arc = direct->source->position[s].arc[i];
             const size_t at = arc == MCD_ROAD_NONE ? direct->count : mcd_same_road_find(direct, arc, 0);
-            if (at < direct->count && arc_of(direct->entry[at]) == arc) return true;
+            if (at < direct->count && mcd_same_road_arc(direct->entry[at]) == arc) return true;
         }
     return false;
 }
@@ -100,7 +95,7 @@ static macadam_status list_targets(mcd_same_road *out, const mcd_arc_mask *mask,
     mcd_parallel_for_ranges(parallel, targets, TARGETS_PER_TASK, list_range, &work);
     out->count = atomic_load(&work.count);
     MCD_TRY(mask_new(&out->mask, out->count, error));
-    for (size_t i = 0; i < out->count; ++i) add_arc(&out->mask, arc_of(out->entry[i]));
+    for (size_t i = 0; i < out->count; ++i) add_arc(&out->mask, mcd_same_road_arc(out->entry[i]));
     MCD_TRY(MCD_NEW(scratch, out->count, error));
     MCD_TRY(
         mcd_sort_bits_on(parallel, out->entry, scratch, out->count, 0, mcd_bits_of(targets), NULL, error));
@@ -146,7 +141,8 @@ static macadam_status add_row(mcd_way_list *out, const mcd_same_road *direct, co
         const uint32_t arc = direct->source->position[s].arc[i];
         if (arc == MCD_ROAD_NONE) continue;
         for (size_t at = mcd_same_road_find(direct, arc, cells->column);
-             at < direct->count && arc_of(direct->entry[at]) == arc && (uint32_t)direct->entry[at] < end;
+             at < direct->count && mcd_same_road_arc(direct->entry[at]) == arc &&
+             (uint32_t)direct->entry[at] < end;
              ++at) {
             MCD_TRY(MCD_GROW(out->way, out->capacity, out->count + 1, error));
             add_way(out, direct, cells, s, (uint32_t)direct->entry[at], i);

@@ -21,6 +21,11 @@ typedef struct mcd_same_road {
     size_t count;
 } mcd_same_road;
 
+static inline uint32_t mcd_same_road_arc(uint64_t entry)
+{
+    return (uint32_t)(entry >> 32);
+}
+
 /* Returns the first entry that is not before arc << 32 | target. */
 size_t mcd_same_road_find(const mcd_same_road *direct, uint32_t arc, size_t target);
 

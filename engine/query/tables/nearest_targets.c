@@ -157,7 +157,7 @@ static void keep_direct(const finding *run, size_t place, uint64_t *key, uint32_
         const uint32_t arc = run->source->position[place].arc[i];
         if (arc == MCD_ROAD_NONE) continue;
         for (size_t at = mcd_same_road_find(direct, arc, 0);
-             at < direct->count && direct->entry[at] >> 32 == arc; ++at) {
+             at < direct->count && mcd_same_road_arc(direct->entry[at]) == arc; ++at) {
             const uint32_t target = (uint32_t)direct->entry[at];
             const mcd_road_part part =
                 prepared->reverse ? mcd_lanes_along(&prepared->target, target, run->source, place, i)
