@@ -41,8 +41,11 @@ static bool has_companion(const mcd_query *query)
 static macadam_status cost_ways(const mcd_pairs *ways, const mcd_query *query, uint32_t *objective,
                                 uint32_t *companion, macadam_error *error)
 {
+    size_t known = 0;
     if (companion) MCD_TRY(mcd_pairs_costs(ways, query, objective, companion, error));
-    return companion && query->joint ? MACADAM_OK : mcd_pairs_costs(ways, query, objective, NULL, error);
+    while (companion && known < ways->count && (query->joint || companion[known] != MACADAM_UNREACHED))
+        ++known;
+    return known == ways->count ? MACADAM_OK : mcd_pairs_costs(ways, query, objective, NULL, error);
 }
 
 /* Returns the directions of a position as positions of their own; if there are not two, the position. */
