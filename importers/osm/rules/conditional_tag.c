@@ -4,6 +4,22 @@
 #include "engine/base/grow.h"
 #include "engine/base/memory.h"
 
+/* ---- residents ---- */
+
+/* Returns a bit for the rule about residents that holds at times and that no slot can say; 0: there is none. */
+static unsigned residents_rule(bool larger, mcd_access was, mcd_access then)
+{
+    if (was == MCD_ACCESS_OPEN && then == MCD_ACCESS_DESTINATION_ONLY) return larger ? 2 : 1;
+    return was == MCD_ACCESS_DESTINATION_ONLY && then == MCD_ACCESS_OPEN && !larger ? 4 : 0;
+}
+
+static void report_residents(mcd_report *report, unsigned rules)
+{
+    mcd_report_add_if(report, MCD_REPORT_STAYS_RESIDENTS, rules & 1);
+    mcd_report_add_if(report, MCD_REPORT_STAYS_LARGER, rules & 2);
+    mcd_report_add_if(report, MCD_REPORT_STAYS_CLOSED, rules & 4);
+}
+
 /* ---- ways ---- */
 
 /* A way while its timings are read. */
@@ -15,8 +31,8 @@ typedef struct way_reader {
     mcd_passage *usual;
     bool was_open[MCD_DIRECTIONS]; /* at no particular time */
     mcd_period opens[MCD_DIRECTIONS];
-    bool residents, larger_residents; /* only they would be let in at times, or in larger vehicles */
-    bool opened;                      /* at times, in some direction */
+    unsigned residents; /* rules */
+    bool opened;        /* at times, in some direction */
 } way_reader;
 
 /* Returns whether a vehicle of the clauses exceeds limits. */
@@ -63,6 +79,13 @@ static void open_direction(mcd_passage *usual, const mcd_passage *then, int d)
     *usual = opened;
 }
 
+static mcd_access access_along(const mcd_passage *passage, int direction)
+{
+    return passage->speed_kmh[direction] == 0     ? MCD_ACCESS_CLOSED
+           : passage->destination_only[direction] ? MCD_ACCESS_DESTINATION_ONLY
+                                                  : MCD_ACCESS_OPEN;
+}
+
 /* Appends the change that `then` is, if it is one. `own`: in a larger vehicle, how the profile's passes the way meanwhile:
  * only what is stricter is a change. NULL: it is the profile's. */
 static macadam_status add_change(way_reader *way, const mcd_passage *own, const mcd_passage *then,
@@ -76,11 +99,11 @@ static macadam_status add_change(way_reader *way, const mcd_passage *own, const 
         if (!own && speed > 0 && !way->was_open[d]) mcd_weeks_unite(way->opens[d].week, period->week);
         if (!own) way->usual->flags[d] |= then->flags[d] & MACADAM_ROAD_TOLL; /* charged at some time */
         const mcd_passage *const before = own ? own : way->usual;
-        const bool residents = speed > 0 && then->destination_only[d] && !before->destination_only[d];
+        const unsigned rule = residents_rule(own != NULL, access_along(before, d), access_along(then, d));
         const bool stays =
             own ? speed >= own->speed_kmh[d]
-                : residents || (speed == 0 && !way->was_open[d]) || speed == way->usual->speed_kmh[d];
-        *(own ? &way->larger_residents : &way->residents) |= residents;
+                : rule & 1 || (speed == 0 && !way->was_open[d]) || speed == way->usual->speed_kmh[d];
+        way->residents |= rule;
         timing.speed_kmh[d] = stays ? MCD_CONDITIONAL_TAG_STAYS : speed;
         differs = differs || !stays;
     }
@@ -124,8 +147,7 @@ macadam_status mcd_conditional_tags_read(mcd_conditional_tags *conditional_tags,
     if (always) *usual = pass(&way, 0, always);
     for (int d = 0; d < MCD_DIRECTIONS; ++d) way.was_open[d] = usual->speed_kmh[d] > 0;
     MCD_TRY(add_changes(&way, error));
-    mcd_report_add_if(report, MCD_REPORT_STAYS_RESIDENTS, way.residents);
-    mcd_report_add_if(report, MCD_REPORT_STAYS_LARGER, way.larger_residents);
+    report_residents(report, way.residents);
     mcd_report_add_if(report, MCD_REPORT_OPEN_AT_TIMES, way.opened);
     return MACADAM_OK;
 }
@@ -158,6 +180,8 @@ void mcd_conditional_tag_of_node(mcd_node_times *out, mcd_access *usual, const m
     mcd_clauses_read(&clauses, tags, false);
     if (clauses.count == 0) return;
     *usual = access_of(&clauses, 0, mcd_clauses_usual(&clauses), tags, tag);
+    mcd_access opened = MCD_ACCESS_CLOSED; /* to whom it opens at times, at most */
+    unsigned residents = 0;                /* rules */
     out->opens = *usual == MCD_ACCESS_CLOSED;
     for (size_t vehicle = 0; vehicle < clauses.vehicle_count; ++vehicle) {
         mcd_moments_begin(&moments, &clauses, vehicle);
@@ -165,13 +189,18 @@ void mcd_conditional_tag_of_node(mcd_node_times *out, mcd_access *usual, const m
         bool differs = false;
         *all = (mcd_period){.guard = moments.guard};
         for (uint32_t before, bits; mcd_moments_next(&moments, &before, &bits, &period);) {
-            const bool was_closed = access_of(&clauses, 0, before, tags, tag) == MCD_ACCESS_CLOSED;
-            const bool closed = access_of(&clauses, vehicle, bits, tags, tag) == MCD_ACCESS_CLOSED;
+            const mcd_access was = access_of(&clauses, 0, before, tags, tag);
+            const mcd_access then = access_of(&clauses, vehicle, bits, tags, tag);
+            const bool was_closed = was == MCD_ACCESS_CLOSED, closed = then == MCD_ACCESS_CLOSED;
+            residents |= residents_rule(vehicle > 0, was, then);
             if (closed == was_closed || (vehicle > 0 && was_closed)) continue;
+            if (then < opened) opened = then;
             mcd_weeks_unite(all->week, period.week);
             all->guard.timeless |= period.guard.timeless;
             differs = true;
         }
         out->count += differs;
     }
+    if (opened == MCD_ACCESS_DESTINATION_ONLY) *usual = opened;
+    report_residents(report, residents);
 }

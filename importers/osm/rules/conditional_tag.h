@@ -36,7 +36,7 @@ typedef struct mcd_node_times {
 } mcd_node_times;
 
 /* Finds the times at which the node's tags close it. *usual: how one passes it without conditional tags, then at no
- * particular time. */
+ * particular time. If it is closed then, and only residents pass it at others, it is theirs. */
 void mcd_conditional_tag_of_node(mcd_node_times *out, mcd_access *usual, const mcd_profile *profile,
                                  const mcd_tags *tags, mcd_report *report);
 

@@ -47,8 +47,10 @@
     LINE(MCD_REPORT_HOLIDAYS_PUBLIC, "of these, public holidays (PH)")                                       \
     LINE(MCD_REPORT_HOLIDAYS_SCHOOL, "of these, school holidays (SH), ignored")                              \
     LINE(MCD_REPORT_OPEN_AT_TIMES, "ways open only at times")                                                \
-    LINE(MCD_REPORT_STAYS_RESIDENTS, "ways that only residents would use at times, open to all")             \
-    LINE(MCD_REPORT_STAYS_LARGER, "ways that only residents would use with larger vehicles, open to all")    \
+    LINE(MCD_REPORT_STAYS_RESIDENTS, "ways and nodes that only residents would pass at times, open to all")  \
+    LINE(MCD_REPORT_STAYS_LARGER,                                                                            \
+         "ways and nodes that only residents would pass with larger vehicles, open to all")                  \
+    LINE(MCD_REPORT_STAYS_CLOSED, "ways and nodes that all would pass at times, open only to residents")     \
     LINE(MCD_REPORT_PLAZAS, "open areas crossed")                                                            \
     LINE(MCD_REPORT_LARGE_PLAZAS, "open areas with too many entrances and corners to be crossed")            \
     LINE(MCD_REPORT_TORN_PLAZAS, "open areas whose outline lacks a part")                                    \

@@ -50,8 +50,8 @@ macadam_status mcd_barriers_forbid(const mcd_points *points, mcd_map *map, const
         turns->when = 0;
         if (limited && limited->crossing)
             MCD_TRY(close_node(map, segments, node, MCD_POINT_BLOCKED, true, turns, error));
-        if (points->state[point] & (MCD_POINT_BLOCKED | MCD_POINT_DESTINATION_ONLY) &&
-            !(times && times->count && times->opens))
+        const unsigned usual = times && times->count && times->opens ? 0 : MCD_POINT_BLOCKED;
+        if (points->state[point] & (usual | MCD_POINT_DESTINATION_ONLY))
             MCD_TRY(close_node(map, segments, node, points->state[point], false, turns, error));
     }
     return MACADAM_OK;
