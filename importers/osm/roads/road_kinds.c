@@ -119,7 +119,7 @@ static void read_destination(char out[TEXT_BYTES], const mcd_tags *tags, int dir
 static const char *class_of(const mcd_tags *tags, bool ferry)
 {
     const char *const highway = mcd_tags_get(tags, "highway");
-    if (highway && !ferry) return highway;
+    if (!ferry) return highway ? highway : "";
     return mcd_tags_has(tags, "route", "ferry") || mcd_tags_has(tags, "highway", "ferry") ? "ferry"
            : mcd_tags_get(tags, "railway") || mcd_tags_has(tags, "route", "train") ||
                    mcd_tags_has(tags, "route", "shuttle_train")
