@@ -84,11 +84,10 @@ static macadam_status take_way(void *context, size_t part, const mcd_osm_way *wa
 static bool wants_relation(const void *context, const mcd_tags *tags)
 {
     const mcd_osm_roads *const roads = context;
-    mcd_passage passage;
     bool wanted = mcd_tags_get(tags, "driving_side") || mcd_restrictions_want(tags) ||
                   mcd_maneuvers_want(tags) || mcd_ferry_lines_want(tags) || mcd_numbered_routes_want(tags);
     for (size_t i = 0; i < roads->profile_count && !wanted; ++i)
-        wanted = mcd_plazas_want(roads->import[i].profile, tags, &passage);
+        wanted = mcd_plazas_want(roads->import[i].profile, tags);
     return wanted;
 }
 
@@ -102,7 +101,7 @@ static macadam_status take_relation(void *context, const mcd_osm_relation *relat
         import->right = import->right || mcd_tags_has(&relation->tags, "driving_side", "right");
         MCD_TRY(mcd_ferry_lines_add(&import->ferry_lines, &import->report, relation, error));
         MCD_TRY(mcd_maneuvers_add(&import->maneuvers, &import->report, relation, error));
-        MCD_TRY(mcd_plazas_add(&import->plazas, import->profile, relation, error));
+        MCD_TRY(mcd_plazas_add(&import->plazas, &import->report, import->profile, relation, error));
         MCD_TRY(
             mcd_restrictions_add(&import->restrictions, &import->report, import->profile, relation, error));
     }
@@ -112,7 +111,7 @@ static macadam_status take_relation(void *context, const mcd_osm_relation *relat
 static macadam_status take_plaza_way(void *context, size_t part, const mcd_osm_way *way, macadam_error *error)
 {
     FOR_EACH_PROFILE(import, (mcd_osm_roads *)context)
-    MCD_TRY(mcd_plazas_take_way(&import->plazas, &import->part[part].ways, way, error));
+    MCD_TRY(mcd_plazas_take_way(&import->plazas, &import->part[part].ways, import->profile, way, error));
     return MACADAM_OK;
 }
 

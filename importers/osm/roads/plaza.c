@@ -23,26 +23,50 @@ enum {
 
 /* ---- relations ---- */
 
-bool mcd_plazas_want(const mcd_profile *profile, const mcd_tags *tags, mcd_passage *passage)
+bool mcd_plazas_want(const mcd_profile *profile, const mcd_tags *tags)
 {
+    mcd_passage passage;
     mcd_limits limits;
     return profile->areas == MCD_AREAS_CROSSED && mcd_tags_has(tags, "type", "multipolygon") &&
-           mcd_profile_way(profile, tags, passage, &limits) == MCD_WAY_OPEN;
+           mcd_profile_way(profile, tags, &passage, &limits) != MCD_WAY_NO_ROAD;
 }
 
-macadam_status mcd_plazas_add(mcd_plazas *plazas, const mcd_profile *profile,
+static macadam_status copy_text(const char **out, mcd_arena *arena, const char *text, macadam_error *error)
+{
+    char *copy;
+    MCD_TRY(MCD_ARENA_NEW(arena, copy, strlen(text) + 1, error));
+    *out = strcpy(copy, text);
+    return MACADAM_OK;
+}
+
+static macadam_status copy_tags(mcd_tags *out, mcd_arena *arena, const mcd_tags *tags, macadam_error *error)
+{
+    mcd_tag *copy;
+    MCD_TRY(MCD_ARENA_NEW(arena, copy, tags->count, error));
+    *out = (mcd_tags){.tag = copy, .count = tags->count, .absent = tags->absent};
+    for (size_t i = 0; i < tags->count; ++i) {
+        MCD_TRY(copy_text(&copy[i].key, arena, tags->tag[i].key, error));
+        MCD_TRY(copy_text(&copy[i].value, arena, tags->tag[i].value, error));
+    }
+    return MACADAM_OK;
+}
+
+macadam_status mcd_plazas_add(mcd_plazas *plazas, mcd_report *report, const mcd_profile *profile,
                               const mcd_osm_relation *relation, macadam_error *error)
 {
+    MCD_FREED_BY(mcd_ways_free) mcd_ways timings = {.count = 0};
     mcd_plaza added = {.id = relation->id};
-    if (!mcd_plazas_want(profile, &relation->tags, &added.passage)) return MACADAM_OK;
+    mcd_way way;
+    mcd_limits limits;
+    mcd_way_use use;
+    if (!mcd_plazas_want(profile, &relation->tags)) return MACADAM_OK;
+    mcd_report_at(report, 'r', relation->id);
+    MCD_TRY(mcd_ways_read(&timings, report, profile, &relation->tags, &way, &limits, &use, error));
+    if (use != MCD_WAY_OPEN) return MACADAM_OK;
     MCD_TRY(MCD_GROW(plazas->plaza, plazas->capacity, plazas->count + 1, error));
     MCD_TRY(MCD_GROW(plazas->member, plazas->member_capacity, plazas->member_count + relation->member_count,
                      error));
-    const char *const name = mcd_tags_get(&relation->tags, "name");
-    if (name) {
-        MCD_TRY(MCD_NEW(added.name, strlen(name) + 1, error));
-        strcpy(added.name, name);
-    }
+    MCD_TRY(copy_tags(&added.tags, &plazas->arena, &relation->tags, error));
     plazas->plaza[plazas->count++] = added;
     for (size_t i = 0; i < relation->member_count; ++i) {
         const mcd_osm_member *const member = &relation->member[i];
@@ -63,8 +87,8 @@ void mcd_plazas_close(mcd_plazas *plazas)
 
 void mcd_plazas_free(mcd_plazas *plazas)
 {
-    for (size_t i = 0; i < plazas->count; ++i) mcd_free(plazas->plaza[i].name);
     MCD_FREE_ALL(plazas->plaza, plazas->member);
+    mcd_arena_free(&plazas->arena);
     *plazas = (mcd_plazas){0};
 }
 
@@ -77,19 +101,21 @@ static bool is_member(const mcd_plazas *plazas, int64_t way)
     return at < plazas->member_count && plazas->member[at].way == way;
 }
 
-macadam_status mcd_plazas_take_way(const mcd_plazas *plazas, mcd_ways *ways, const mcd_osm_way *way,
-                                   macadam_error *error)
+macadam_status mcd_plazas_take_way(const mcd_plazas *plazas, mcd_ways *ways, const mcd_profile *profile,
+                                   const mcd_osm_way *way, macadam_error *error)
 {
-    static const mcd_kind_limits unlimited[MCD_DIRECTIONS];
+    MCD_FREED_BY(mcd_report_free)
+    mcd_report again = {.few = true}; /* the relation was reported when it came */
     for (size_t at = find_member(plazas->member, 0, plazas->member_count, way->id);
          at < plazas->member_count && plazas->member[at].way == way->id; ++at) {
         const mcd_plaza_member *const member = &plazas->member[at];
         const mcd_plaza *const plaza = &plazas->plaza[member->plaza - 1];
-        mcd_way added = {
-            .id = way->id, .passage = plaza->passage, .plaza = member->plaza, .inner = member->inner};
-        const mcd_tag tag[] = {{"highway", "pedestrian"}, {"name", plaza->name}};
-        const mcd_tags tags = {.tag = tag, .count = plaza->name ? 2 : 1};
-        MCD_TRY(mcd_ways_append(ways, &added, &tags, NULL, unlimited, way->node, way->node_count, error));
+        mcd_way added = {.id = way->id, .plaza = member->plaza, .inner = member->inner};
+        mcd_limits limits;
+        mcd_way_use use; /* it is open */
+        MCD_TRY(mcd_ways_read(ways, &again, profile, &plaza->tags, &added, &limits, &use, error));
+        MCD_TRY(mcd_ways_append(ways, &added, &plaza->tags, profile, limits.most, way->node, way->node_count,
+                                error));
     }
     return MACADAM_OK;
 }

@@ -11,8 +11,7 @@
 /* A relation's area. */
 typedef struct mcd_plaza {
     int64_t id;
-    mcd_passage passage;
-    char *name;
+    mcd_tags tags;
 } mcd_plaza;
 
 /* A way of an area's outline. */
@@ -23,26 +22,26 @@ typedef struct mcd_plaza_member {
 } mcd_plaza_member;
 
 typedef struct mcd_plazas {
+    mcd_arena arena; /* of the tags */
     mcd_plaza *plaza;
     mcd_plaza_member *member; /* by way after mcd_plazas_close */
     size_t count, capacity, member_count, member_capacity;
 } mcd_plazas;
 
-/* Whether these are the tags of a relation that is such an area, and the profile crosses areas; *passage:
- * how. */
-bool mcd_plazas_want(const mcd_profile *profile, const mcd_tags *tags, mcd_passage *passage);
+/* Whether these are the tags of a relation that is such an area, closed or not, and the profile crosses areas. */
+bool mcd_plazas_want(const mcd_profile *profile, const mcd_tags *tags);
 
 /* Keeps the relation if it is such an area. `plazas` begins zeroed. Returns
  * E_MEMORY. */
-macadam_status mcd_plazas_add(mcd_plazas *plazas, const mcd_profile *profile,
+macadam_status mcd_plazas_add(mcd_plazas *plazas, mcd_report *report, const mcd_profile *profile,
                               const mcd_osm_relation *relation, macadam_error *error);
 
 /* No more are added: orders the members. */
 void mcd_plazas_close(mcd_plazas *plazas);
 
 /* Appends a way to `ways` once for each area whose outline it belongs to. Threads: any number. */
-macadam_status mcd_plazas_take_way(const mcd_plazas *plazas, mcd_ways *ways, const mcd_osm_way *way,
-                                   macadam_error *error);
+macadam_status mcd_plazas_take_way(const mcd_plazas *plazas, mcd_ways *ways, const mcd_profile *profile,
+                                   const mcd_osm_way *way, macadam_error *error);
 
 /* Adds the lines over all areas of `ways`, as ways of two nodes, and reports the areas. Two entrances, that is
  * nodes that other ways or areas have too, are joined if each is in sight of the other; corners that hide one

@@ -54,22 +54,30 @@ static bool leads_on(const mcd_osm_way *way)
     return i < way->node_count;
 }
 
+macadam_status mcd_ways_read(mcd_ways *ways, mcd_report *report, const mcd_profile *profile,
+                             const mcd_tags *tags, mcd_way *out, mcd_limits *limits, mcd_way_use *use,
+                             macadam_error *error)
+{
+    mcd_conditional_tags *const times = &ways->conditional_tags;
+    const double *const speed = out->passage.speed_kmh;
+    *use = mcd_profile_way(profile, tags, &out->passage, limits);
+    if (*use == MCD_WAY_CLOSED) out->passage = (mcd_passage){0};
+    if (*use != MCD_WAY_OPEN && *use != MCD_WAY_CLOSED) return MACADAM_OK;
+    out->first_timing = (uint32_t)times->count;
+    MCD_TRY(mcd_conditional_tags_read(times, profile, tags, &out->passage, report, error));
+    out->timing_count = (uint32_t)times->count - out->first_timing;
+    *use = speed[MCD_FORWARD] > 0 || speed[MCD_BACKWARD] > 0 ? MCD_WAY_OPEN : MCD_WAY_CLOSED;
+    return MACADAM_OK;
+}
+
 macadam_status mcd_ways_add(mcd_ways *ways, mcd_report *report, const mcd_profile *profile,
                             const mcd_osm_way *way, macadam_error *error)
 {
     mcd_way added = {.id = way->id};
     mcd_limits limits;
-    mcd_way_use use = mcd_profile_way(profile, &way->tags, &added.passage, &limits);
+    mcd_way_use use;
     mcd_report_at(report, 'w', way->id);
-    if (use == MCD_WAY_CLOSED) added.passage = (mcd_passage){0};
-    if (use == MCD_WAY_OPEN || use == MCD_WAY_CLOSED) {
-        added.first_timing = (uint32_t)ways->conditional_tags.count;
-        MCD_TRY(mcd_conditional_tags_read(&ways->conditional_tags, profile, &way->tags, &added.passage,
-                                          report, error));
-        added.timing_count = (uint32_t)ways->conditional_tags.count - added.first_timing;
-        const double *const speed = added.passage.speed_kmh;
-        use = speed[MCD_FORWARD] > 0 || speed[MCD_BACKWARD] > 0 ? MCD_WAY_OPEN : MCD_WAY_CLOSED;
-    }
+    MCD_TRY(mcd_ways_read(ways, report, profile, &way->tags, &added, &limits, &use, error));
     mcd_report_add_if(report, MCD_REPORT_AREAS, use == MCD_WAY_AREA);
     mcd_report_add_if(report, MCD_REPORT_CLOSED_WAYS, use == MCD_WAY_CLOSED);
     const bool is_highway = use == MCD_WAY_NO_ROAD && mcd_tags_get(&way->tags, "highway");

@@ -35,12 +35,17 @@ typedef struct mcd_ways {
 macadam_status mcd_ways_add(mcd_ways *ways, mcd_report *report, const mcd_profile *profile,
                             const mcd_osm_way *way, macadam_error *error);
 
+/* Reads the tags of a way, or of a relation that is an area: *use, and of *out how the profile passes it and at which times.
+ * These are appended to the timings of `ways`. Returns E_MEMORY. */
+macadam_status mcd_ways_read(mcd_ways *ways, mcd_report *report, const mcd_profile *profile,
+                             const mcd_tags *tags, mcd_way *out, mcd_limits *limits, mcd_way_use *use,
+                             macadam_error *error);
+
 /* Appends a way of two points, once the points of ways are known. Returns E_MEMORY. */
 macadam_status mcd_ways_append_line(mcd_ways *ways, const mcd_way *added, uint32_t from, uint32_t to,
                                     macadam_error *error);
 
-/* Appends a way; `added` says everything but what its tags say to people, its limits [MCD_DIRECTIONS] and its nodes. The
- * profile may be NULL if the way has no lanes. */
+/* Appends a way; `added` says everything but what its tags say to people, its limits [MCD_DIRECTIONS] and its nodes. */
 macadam_status mcd_ways_append(mcd_ways *ways, const mcd_way *added, const mcd_tags *tags,
                                const mcd_profile *profile, const mcd_kind_limits *limits, const int64_t *node,
                                size_t node_count, macadam_error *error);
