@@ -82,7 +82,6 @@ static macadam_status add_matching(const mcd_match_run *run, mcd_batch_answer *a
         macadam_match_point *out = &run->out->point[point];
         out->matching = (uint32_t)number; /* of the batch: join_answers */
         out->waypoint = (uint32_t)w;
-        out->along = (double)stop[w].before[MCD_ARRIVE] / MCD_ROAD_WHOLE;
         run->waypoint[batch->first_point + answer->waypoint_count++] =
             (mcd_match_waypoint){(uint32_t)point, stop[w]};
     }
@@ -131,9 +130,11 @@ static macadam_status answer_batch(const mcd_match_run *run, mcd_batch_answer *a
                                      .waypoint = MCD_FIX_NONE,
                                      .snap = nowhere};
         if (!matched) continue;
+        const mcd_candidate *const chosen =
+            mcd_chosen(&batch->search, batch->choice, (uint32_t)i, MCD_ARRIVE);
         out->alternatives = batch->choice[i].alternatives;
-        out->snap = snap_of(run->match.query->engine,
-                            mcd_chosen(&batch->search, batch->choice, (uint32_t)i, MCD_ARRIVE));
+        out->snap = snap_of(run->match.query->engine, chosen);
+        out->along = (double)chosen->before / MCD_ROAD_WHOLE;
     }
     MCD_TRY(MCD_NEW(fix, batch->count, error));
     MCD_TRY(MCD_NEW(stop, batch->count, error));

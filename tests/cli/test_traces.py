@@ -103,3 +103,12 @@ class Traces(CommandTest):
                 self.assertAlmostEqual(answer["matchings"][0]["distance_m"], length, delta=0.02 * length)
                 statuses = [point["status"] for point in answer["points"]]
                 self.assertEqual(len(statuses) - statuses.count("ok"), left_out)
+
+    def test_a_point_is_where_its_share_of_the_arc_ends(self):
+        """Also one that goes back a little, and so counts as standing."""
+        points = self.match(STREET, "car", JITTER, 0, 8)["points"]
+        self.assertEqual({(point["status"], point["name"]) for point in points}, {("ok", "B")})
+        easts = [(point["lon"] - WEST) * math.cos(math.radians(SOUTH)) / METRE for point in points]
+        self.assertNotEqual(easts, sorted(easts))
+        for point, east in zip(points, easts):
+            self.assertAlmostEqual(1000 * point["along"], east, delta=0.1)
