@@ -1,5 +1,6 @@
 """Traces go back to the route on which they were made, and trips take the cheapest order."""
 
+import gzip
 import itertools
 import json
 import os
@@ -101,6 +102,9 @@ class Match(CommandTest):
             self.write("b.json", [json.dumps(collection)]),
         ):
             self.assertEqual(run("match", self.town, "--traces", path)[0], answer, path)
+            with open(path, "rb") as plain, gzip.open(path + ".gz", "wb") as packed:
+                packed.write(b"\xef\xbb\xbf\r\n" + plain.read())
+            self.assertEqual(run("match", self.town, "--traces", path + ".gz")[0], answer, path)
         rows = rows_of(answer)[1]
         whole = json.loads(run("match", self.town, "--traces", gpx, "--format", "json")[0])
         self.assertEqual([point["status"] for point in whole["points"]], [row[2] for row in rows])

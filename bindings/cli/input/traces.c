@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
 macadam_trace_point cli_trace_point_unknown(void)
 {
@@ -29,20 +28,17 @@ void cli_traces_add(cli_traces *traces, const macadam_trace_point *point)
     traces->first[traces->trace_count] = traces->count;
 }
 
-static bool has_extension(const char *path, const char *extension)
-{
-    const char *const dot = strrchr(path, '.');
-    return dot && strcasecmp(dot + 1, extension) == 0;
-}
-
 int cli_traces_read(cli_traces *out, const char *path)
 {
     cli_csv file;
     *out = (cli_traces){0};
     CLI_TRY(cli_csv_open(&file, path, NULL));
-    if (has_extension(path, "gpx"))
+    size_t first = file.next;
+    while (first < file.bytes && strchr(" \t\r\n", file.text[first])) ++first;
+    const char begin = first < file.bytes ? file.text[first] : '\0';
+    if (begin == '<')
         CLI_TRY(cli_trace_read_gpx(out, &file));
-    else if (has_extension(path, "geojson") || has_extension(path, "json"))
+    else if (begin == '{' || begin == '[')
         CLI_TRY(cli_trace_read_geojson(out, &file));
     else
         CLI_TRY(cli_trace_read_csv(out, &file));

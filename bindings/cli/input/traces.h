@@ -20,11 +20,11 @@ macadam_trace_point cli_trace_point_unknown(void);
 void cli_traces_begin(cli_traces *traces, const char *name, size_t bytes);
 void cli_traces_add(cli_traces *traces, const macadam_trace_point *point);
 
-/* Reads a file; its extension names the format, else it is a CSV:
- *   .gpx      each segment of a track is a trace, called as the track
- *   .geojson  each LineString, and each line of a MultiLineString, is a trace. Its times are the property
+/* Reads a file, or standard input. The format is recognised by the first character, as inputs may be compressed or piped:
+ *   <         GPX: each segment of a track is a trace, called as the track
+ *   { [       GeoJSON: each LineString, and each line of a MultiLineString, is a trace. Its times are the property
  *             `coordTimes` or `times`, or `times` of the property `coordinateProperties`
- *   CSV       a header with the columns lon and lat, and perhaps trace, time, accuracy (metres), heading and
+ *   others    CSV: a header with the columns lon and lat, and perhaps trace, time, accuracy (metres), heading and
  *             heading_accuracy (degrees), and speed (metres per second). A trace ends where the next line
  *             names another one
  * Times are seconds or timestamps of ISO 8601. Reports errors with file, place and text. Freed by the caller in
