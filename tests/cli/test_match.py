@@ -167,6 +167,22 @@ class Match(CommandTest):
         far = self.write("far.csv", ["lon,lat", "70,70", "10.0002,50"])
         self.assertEqual(run("match", self.town, "--traces", far)[1], "")
 
+    def test_a_heading_counts_with_and_without_its_accuracy(self):
+        """One that is not known is not that of north, whatever its accuracy."""
+
+        def arcs(*lines):
+            rows = rows_of(run("match", self.town, "--traces", self.write("heading.csv", lines))[0])[1]
+            return [row[4] for row in rows]
+
+        here, there = "10.002,50.0009", "10.002,50.00088"
+        north, south = ([arc] * 2 for arc in (arcs("lon,lat", there, here)[0], arcs("lon,lat", here, there)[0]))
+        self.assertNotEqual(north, south)
+        for heading, expected in (("0", north), ("180", south)):
+            self.assertEqual(arcs("lon,lat,heading", *[f"{here},{heading}"] * 2), expected)
+            self.assertEqual(arcs("lon,lat,heading,heading_accuracy", *[f"{here},{heading},"] * 2), expected)
+        unknown = arcs("lon,lat,heading,heading_accuracy", f"{here},,1", f"{there},,1")
+        self.assertEqual(unknown, south)
+
     def test_traces_are_read_strictly(self):
         ask = "match", self.town, "--traces"
         self.assertUsage("match", self.town, says="--traces")

@@ -4,6 +4,7 @@
 #include "bindings/cli/input/timestamp.h"
 #include "bindings/cli/input/traces.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { LON, LAT, TIME, ACCURACY, HEADING, HEADING_ACCURACY, SPEED, TRACE, NUMBERS = TRACE };
@@ -11,10 +12,14 @@ enum { LON, LAT, TIME, ACCURACY, HEADING, HEADING_ACCURACY, SPEED, TRACE, NUMBER
 static const char *const number_names[NUMBERS] = {CLI_CSV_LON, CLI_CSV_LAT,        "time", "accuracy",
                                                   "heading",   "heading_accuracy", "speed"};
 
+static const double default_heading_accuracy = 30;
+
 /* An empty field is a number that is not known. */
 static int take_point(macadam_trace_point *out, const cli_csv *csv, const size_t *columns)
 {
     *out = cli_trace_point_unknown();
+    out->heading = NAN;
+    out->heading_accuracy = default_heading_accuracy;
     double *const number[NUMBERS] = {&out->lon,        &out->lat,     &out->time_s,
                                      &out->accuracy_m, &out->heading, &out->heading_accuracy,
                                      &out->speed_ms};
@@ -26,6 +31,7 @@ static int take_point(macadam_trace_point *out, const cli_csv *csv, const size_t
         if (!cli_timestamp_read(field->text, field->bytes, number[i]))
             return cli_csv_fail(csv, field, "neither seconds nor a timestamp of ISO 8601");
     }
+    if (isnan(out->heading)) out->heading = out->heading_accuracy = 0;
     return CLI_DONE;
 }
 

@@ -25,7 +25,7 @@ void cli_traces_add(cli_traces *traces, const macadam_trace_point *point);
  *   { [       GeoJSON: each LineString, and each line of a MultiLineString, is a trace. Its times are the property
  *             `coordTimes` or `times`, or `times` of the property `coordinateProperties`
  *   others    CSV: a header with the columns lon and lat, and perhaps trace, time, accuracy (metres), heading and
- *             heading_accuracy (degrees), and speed (metres per second). A trace ends where the next line
+ *             heading_accuracy (degrees; not known: 30), and speed (metres per second). A trace ends where the next line
  *             names another one
  * Times are seconds or timestamps of ISO 8601. Reports errors with file, place and text. Freed by the caller in
  * any case. */
