@@ -963,7 +963,7 @@ typedef struct macadam_route_request {
     size_t waypoint_count;         /**< at least 2 */
     bool steps;                    /**< requests the instructions for a driver: macadam_step */
     macadam_via_turn via_turn;     /**< how it passes the waypoints between the first and the last */
-    /** How many alternatives are requested at most; of a route between two waypoints. They are other routes
+    /** How many alternatives are requested at most; only of a route between two waypoints. They are other routes
      * with the shares below, of the cost of the best route. */
     size_t alternative_count;
     double alternative_stretch; /**< by how much an alternative may cost more, at most; 0 = 0.25 */

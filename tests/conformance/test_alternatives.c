@@ -219,18 +219,32 @@ Test(alternatives, protobuf_says_the_same)
     macadam__v1__request__free_unpacked(message, NULL);
 }
 
+Test(alternatives, are_none_where_only_costs_are_requested)
+{
+    const macadam_place ends[] = {node(30), node(500)};
+    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+    request.waypoint = ends, request.waypoint_count = 2, request.alternative_count = 3;
+    SCOPED(macadam_route_free_at) macadam_route *const whole = find(&request);
+    request.costs_only = true;
+    SCOPED(macadam_route_free_at) macadam_route *const costs = find(&request);
+    cr_assert_gt(whole->alternative_count, 0);
+    cr_assert_eq(costs->value[0], whole->value[0]);
+    cr_assert_eq(costs->alternative_count, 0);
+}
+
 Test(alternatives, bad_rules_are_refused)
 {
-    const macadam_place ends[] = {node(0), node(5)};
+    const macadam_place ends[] = {node(0), node(5), node(9)};
     macadam_route *route;
     const macadam_route_request good = {.size = sizeof good, .waypoint = ends, .waypoint_count = 2};
-    macadam_route_request bad[5] = {good, good, good, good, good};
+    macadam_route_request bad[6] = {good, good, good, good, good, good};
     bad[0].alternative_count = MACADAM_ALTERNATIVES_MAX + 1;
     bad[1].alternative_stretch = -0.1;
     bad[2].alternative_sharing = 1.1;
     bad[3].alternative_optimality = 2;
     bad[4].via_turn = (macadam_via_turn)3;
-    for (size_t i = 0; i < 5; ++i)
+    bad[5].alternative_count = 1, bad[5].waypoint_count = 3;
+    for (size_t i = 0; i < 6; ++i)
         cr_expect_eq(macadam_route_find(&route, engine, NULL, &bad[i], &error), MACADAM_E_INVALID, "%zu", i);
 }
 

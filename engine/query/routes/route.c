@@ -419,7 +419,7 @@ static macadam_status fill_alternatives(macadam_route *route, const route_run *r
     mcd_alternative found[MACADAM_ALTERNATIVES_MAX];
     const macadam_route **list;
     size_t count;
-    if (rules.count_max == 0 || run->leg_count > 1 || mcd_pairs_on_same_road(&run->trips, 0))
+    if (rules.count_max == 0 || request->costs_only || mcd_pairs_on_same_road(&run->trips, 0))
         return MACADAM_OK;
     MCD_TRY(MCD_ARENA_NEW(mcd_answer_arena(route), list, rules.count_max, error));
     route->alternative = list;
@@ -508,6 +508,10 @@ static macadam_status check_rules(const macadam_route_request *request, macadam_
     if (request->alternative_count > MACADAM_ALTERNATIVES_MAX)
         return mcd_fail_invalid(error, "%zu alternatives; there are at most %d", request->alternative_count,
                                 MACADAM_ALTERNATIVES_MAX);
+    if (request->alternative_count > 0 && request->waypoint_count > 2)
+        return mcd_fail_invalid(error,
+                                "alternatives of a route over %zu waypoints; only one between two has any",
+                                request->waypoint_count);
     if (!(request->alternative_stretch >= 0 && isfinite(request->alternative_stretch)))
         return mcd_fail_invalid(error, "alternatives may be longer by %g", request->alternative_stretch);
     for (size_t i = 0; i < 2; ++i)
