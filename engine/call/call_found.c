@@ -64,11 +64,24 @@ macadam_status mcd_call_finish_route(mcd_call *call, const macadam_route *route,
 
 /* ---- requests ---- */
 
-/* Sets what a request for routes says of their steps. */
+/* Takes what a request says of the text of steps, and checks it although there may be no steps. */
+static macadam_status take_text(mcd_call *call, const char *language, Macadam__V1__Units units, bool lanes)
+{
+    size_t i = 0;
+    call->text.language = *language ? language : NULL;
+    call->text.units = (macadam_units)units;
+    call->text.lanes = lanes;
+    if ((unsigned)units > MACADAM_UNITS_IMPERIAL)
+        return mcd_fail_invalid(call->error, "%d is not a macadam_units", (int)units);
+    while (*language && macadam_language_name(i) && strcmp(macadam_language_name(i), language) != 0) ++i;
+    return macadam_language_name(i)
+               ? MACADAM_OK
+               : mcd_fail_invalid(call->error, "language \"%.16s\": not known", language);
+}
+
 #define TAKE_STEPS(call, request, typed)                                                                     \
-    ((call)->text.language = *(request)->language ? (request)->language : NULL,                              \
-     (call)->text.units = (macadam_units)(request)->units, (call)->text.lanes = (request)->lane_phrases,     \
-     (typed)->steps = (request)->steps || *(request)->language)
+    (typed)->steps = (request)->steps || *(request)->language;                                               \
+    MCD_TRY(take_text(call, (request)->language, (request)->units, (request)->lane_phrases))
 
 /* Waypoints that are passed without a stop: all are listed, or none. */
 static macadam_status check_passes(const mcd_call *call, const char *name, size_t given, size_t count)

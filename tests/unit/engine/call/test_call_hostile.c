@@ -77,6 +77,17 @@ Test(call_hostile, texts_with_a_nul_are_refused_by_the_name_of_the_field)
     refuse_nul("route { waypoint " NODES " language: en_ }", "route.language contains a NUL");
 }
 
+Test(call_hostile, unknown_languages_and_units_are_invalid_whether_there_are_steps_or_not)
+{
+    call_text_refuse("route { waypoint { node: [10, 11] } language: xx }", NULL, MACADAM_E_INVALID,
+                     "language \"xx\"");
+    call_text_refuse("route { waypoint " NODES " language: xx costs_only: true }", NULL, MACADAM_E_INVALID,
+                     "language \"xx\"");
+    call_text_refuse("trip { stop " NODES " units: 3 }", NULL, MACADAM_E_INVALID, "3 is not");
+    call_text_refuse("match { lon: [1, 2] lat: [1, 2] language: xx }", NULL, MACADAM_E_INVALID,
+                     "language \"xx\"");
+}
+
 Test(call_hostile, trees_of_unknown_order_or_no_source_are_invalid)
 {
     call_text_refuse("tree { source " NODES " order: 2 }", NULL, MACADAM_E_INVALID, "order 2");
