@@ -38,10 +38,12 @@ static macadam_status decode(reach *r, const Macadam__V1__ReachRequest *request)
     return decode_amounts(r, request);
 }
 
-/* Allocates nothing for limits or ranks that the engine refuses. */
+/* Allocates nothing for limits or ranks that the engine refuses. Asks for all that the request is about, so that the
+ * engine refuses it if a part is missing. */
 static macadam_status new_answer(reach *r)
 {
     const macadam_reach_request *request = &r->request;
+    const bool has_access = request->opportunity_count || request->percentile_count || request->decay;
     const size_t sources = request->source_count;
     const size_t cells = sources * mcd_size_min(request->limit_count, MACADAM_REACH_LIMITS_MAX);
     const size_t near = sources * mcd_size_min(request->nearest_count, MACADAM_REACH_NEAREST_MAX);
@@ -52,19 +54,19 @@ static macadam_status new_answer(reach *r)
     MCD_TRY(mcd_call_check_cells(r->call, cells + near + 4 * sums + percentiles, 1));
     MCD_TRY(
         MCD_ARENA_NEW(arena, r->status, sources + request->target_count + request->opportunity_count, error));
-    if (request->opportunity_count) {
+    if (has_access) {
         MCD_TRY(MCD_ARENA_NEW(arena, r->answer.access, sums, error));
         MCD_TRY(MCD_ARENA_NEW(arena, r->answer.mean_cost, sums, error));
     }
     if (percentiles) MCD_TRY(MCD_ARENA_NEW(arena, r->answer.percentile_cost, percentiles, error));
-    if (cells || !request->opportunity_count) { /* trees would take much longer than accessibility */
+    if (cells || !has_access) { /* trees would take much longer than accessibility */
         MCD_TRY(MCD_ARENA_NEW(arena, r->answer.reached, sources, error));
         MCD_TRY(MCD_ARENA_NEW(arena, r->answer.eccentricity, sources, error));
         MCD_TRY(MCD_ARENA_NEW(arena, r->answer.cost_sum, sources, error));
     }
     if (cells) MCD_TRY(MCD_ARENA_NEW(arena, r->answer.node_count, cells, error));
-    if (cells && request->value) MCD_TRY(MCD_ARENA_NEW(arena, r->answer.value_sum, cells, error));
-    if (!near) return MACADAM_OK;
+    if (request->value) MCD_TRY(MCD_ARENA_NEW(arena, r->answer.value_sum, cells, error));
+    if (!request->nearest_count && !request->target_count) return MACADAM_OK;
     MCD_TRY(MCD_ARENA_NEW(arena, r->answer.nearest_found, sources, error));
     MCD_TRY(MCD_ARENA_NEW(arena, r->answer.nearest_position, near, error));
     return MCD_ARENA_NEW(arena, r->answer.nearest_cost, near, error);

@@ -109,8 +109,10 @@ def test_arguments(town: macadam.Engine) -> None:
     for call, name in wrong.items():
         with pytest.raises(TypeError, match=f"{name}: there is no such argument of Engine.{call}"):
             getattr(town, call)([11], [11], **{name: 1}) if call in ("routes", "isochrone") else getattr(town, call)([(10.0, 50.0)], **{name: 1})
-    with pytest.raises(macadam.InvalidError, match="nearest: there are no targets"):
-        town.reach([11], nearest=1)
+    partial: dict[str, Any] = {"nearest 1 of 0": {"nearest": 1}, "nearest 0 of 1": {"targets": [35]}, "a limit": {"values": [0] * 21}}
+    for message, asked in partial.items():
+        with pytest.raises(macadam.InvalidError, match=message):
+            town.reach([11], **asked)
     with pytest.raises(TypeError, match="steps: 1 is neither True nor False"):
         town.trip([11, 35], steps=1)  # type: ignore[arg-type]
     with pytest.raises(macadam.DeviceError):

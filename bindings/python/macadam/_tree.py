@@ -206,16 +206,14 @@ class Engine(Session):
         wanted, bounds = places([] if targets is None else targets, "targets"), self._limits(limits, options)
         sums = None if values is None else integers(values, "values", np.uint32, (self.info.id_count,))
         nearest = request.get("nearest_count", 0)
-        if nearest and targets is None:
-            raise InvalidError("nearest: there are no targets")
         n, m = len(given), len(bounds)
         (cost,) = query.names.values()
         kinds: dict[str, Any] = {"reached": (n, "u8"), "eccentricity": (n, cost), "cost_sum": (n, "i8" if cost == np.int32 else "u8")}
         if m:
             kinds["nodes"] = (n, m), "u8"
-        if m and sums is not None:
+        if sums is not None:
             kinds["value_sum"] = (n, m), "u8"
-        if nearest:
+        if nearest or targets is not None:
             kinds |= {"nearest_found": (n, "u4"), "nearest_position": ((n, nearest), "u4"), "nearest_cost": ((n, nearest), cost)}
         columns = {name: np.empty(*it) for name, it in kinds.items()}
         request |= {"source": given, "limit": bounds, "value": sums, "target": wanted}

@@ -103,6 +103,10 @@ Test(call_hostile, reach_of_bad_columns_is_invalid)
         {"limit: [1, 2] value { value: [1, 2] }", "2 values for 5 ids"},
         {"limit: [1, 2] nearest: 3", "nearest 3 of 0"},
         {"limit: [1, 2] nearest: 4294967295", "4294967295"},
+        {"target { node: 10 }", "nearest 0 of 1"},
+        {"value { value: [1, 2, 3, 4, 5] }", "without a limit"},
+        {"percentile: 50", "without opportunities"},
+        {"decay { kind: 77 }", "without opportunities"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
         char request[200];
