@@ -329,13 +329,14 @@ static const char crossing[] =
     "<member type='way' ref='25' role='to'/><tag k='type' v='restriction'/>"
     "<tag k='restriction' v='no_left_turn'/></relation></osm>";
 
-static macadam_engine *open_crossing(const char *folder)
+static macadam_engine *open_crossing(const char *folder, bool no_hierarchy)
 {
     char osm[FILES_PATH_BYTES + 16], path[FILES_PATH_BYTES + 16];
     snprintf(osm, sizeof osm, "%s/crossing.osm", folder);
     snprintf(path, sizeof path, "%s/crossing.mcd", folder);
     files_write(osm, crossing, sizeof crossing - 1);
-    const macadam_import_options options = {.size = sizeof options, .output = path};
+    const macadam_import_options options = {
+        .size = sizeof options, .output = path, .no_hierarchy = no_hierarchy};
     FIXTURE_CALL(macadam_import_osm, osm, NULL, &options);
     return fixture_open_file(path, 1);
 }
@@ -345,7 +346,7 @@ Test(all_pairs, split_junctions_depart_and_arrive_as_in_trees)
     char folder[FILES_PATH_BYTES];
     macadam_error error;
     files_new_folder(folder);
-    macadam_engine *engine = open_crossing(folder);
+    macadam_engine *engine = open_crossing(folder, false);
     answer dense = ask_into(engine, NULL, "floyd-warshall", false);
     answer swept = ask_into(engine, NULL, "sweep", false), tiled = answer_new(5);
     expect_same(&dense, &swept, 1, "crossing");
@@ -383,6 +384,47 @@ Test(all_pairs, weights_are_those_in_use)
     expect_same(&dense, &swept, 1, "updated");
     cr_assert_arr_neq(dense.value[0], before.value[0], before.count * before.count * sizeof(uint32_t));
     answer_free(&before), answer_free(&dense), answer_free(&swept);
+}
+
+/* ---- limits of memory ---- */
+
+/* Calls with a limit of a byte, and then with what each refusal names. Returns the limit that suffices. */
+static uint64_t follow_limits(macadam_engine *engine, const char *method, answer *tiled)
+{
+    enum { REFUSALS_MAX = 30 };
+    macadam_query query = {.size = sizeof query, .memory_limit = 1};
+    const macadam_all_pairs_request request = request_of(method, false);
+    SCOPED(answer_free) answer into = answer_new(tiled->count);
+    for (int i = 0; i < REFUSALS_MAX; ++i) {
+        unsigned long long need = 0, limit = 0;
+        macadam_error error = {""};
+        tile_taker taker = {.to = tiled, .quantity_count = 1};
+        macadam_status status = macadam_all_pairs_find(engine, &query, &request, take_tile, &taker, &error);
+        if (!status) status = macadam_all_pairs_find_into(into.value, NULL, engine, &query, &request, &error);
+        if (!status) return query.memory_limit;
+        const char *const end = strstr(error.message, " needs ");
+        cr_assert(end && sscanf(end, " needs %llu bytes of memory, the limit is %llu", &need, &limit) == 2,
+                  "%s: %s", method, error.message);
+        cr_assert(limit == query.memory_limit && need > limit, "%s: %s", method, error.message);
+        query.memory_limit = need;
+    }
+    cr_assert_fail("%s: no limit suffices", method);
+    return 0;
+}
+
+Test(all_pairs, refusals_name_memory_that_suffices_and_auto_needs_no_more_than_searches)
+{
+    for (int no_hierarchy = 0; no_hierarchy < 2; ++no_hierarchy) {
+        char folder[FILES_PATH_BYTES];
+        files_new_folder(folder);
+        macadam_engine *engine = open_crossing(folder, no_hierarchy);
+        SCOPED(answer_free) answer tiled = answer_new(5);
+        const uint64_t searches = follow_limits(engine, "near-far", &tiled);
+        cr_expect_leq(follow_limits(engine, "auto", &tiled), searches);
+        cr_expect_lt(follow_limits(engine, "floyd-warshall", &tiled), 1 << 20);
+        macadam_engine_close(engine);
+        files_remove_folder(folder);
+    }
 }
 
 /* ---- closures ---- */
@@ -445,7 +487,7 @@ Test(closure, split_junctions_depart_and_arrive_as_in_trees)
     char folder[FILES_PATH_BYTES];
     uint8_t bits[5];
     files_new_folder(folder);
-    macadam_engine *engine = open_crossing(folder);
+    macadam_engine *engine = open_crossing(folder, false);
     FIXTURE_CALL(macadam_closure_find, bits, engine, NULL);
     for (size_t row = 0; row < 5; ++row) cr_assert_eq(bits[row], 0xf8, "row %zu is %x", row, bits[row]);
     macadam_engine_close(engine);

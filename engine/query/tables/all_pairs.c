@@ -134,8 +134,8 @@ static bool is_dense_faster(const mcd_all_pairs *pairs, bool has_hierarchy)
     const double arcs = (double)facts->arc_count;
     const double search = rates->search + fmax(nodes * rates->search_node + arcs * rates->search_arc,
                                                arcs / fmax(nodes, 1) * rates->search_degree);
-    const bool fits = pairs->value || nodes * nodes * sizeof(uint32_t) < (double)mcd_query_limit(query);
-    return fits && rates->pivot + nodes * nodes * rates->cell < (has_hierarchy ? sweep : search);
+    return mcd_all_pairs_dense_bytes(pairs) <= mcd_query_limit(query) &&
+           rates->pivot + nodes * nodes * rates->cell < (has_hierarchy ? sweep : search);
 }
 
 static macadam_status choose_method(const mcd_all_pairs *pairs, mcd_tree_method *out, macadam_error *error)

@@ -27,5 +27,7 @@ macadam_status mcd_all_pairs_sign(const mcd_all_pairs *pairs, size_t row, size_t
 
 /* floyd_warshall.c: computes all rows by Floyd-Warshall, with the backward weights of the query's arcs. */
 macadam_status mcd_all_pairs_dense(mcd_all_pairs *pairs, macadam_error *error);
+/* The bytes of scratch that it needs at least, on the host. */
+uint64_t mcd_all_pairs_dense_bytes(const mcd_all_pairs *pairs);
 
 #endif

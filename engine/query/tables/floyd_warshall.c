@@ -8,8 +8,9 @@
 
 enum {
     ROWS_PER_TASK = 16,
-    NODES_MAX = 1 << 28,       /* bytes of two matrices fit 64 bits */
-    PIVOT_BYTES = 512 * 2 * 4, /* per node, for the processor's panels at their largest */
+    NODES_MAX = 1 << 28, /* bytes of two matrices fit 64 bits */
+    PIVOTS = 512,        /* in the processor's panels at their largest */
+    PIVOTS_LEAST = 64,
     NODES_ROUNDED = 32,
     TILE_CELLS = 1 << 24,
 };
@@ -136,7 +137,7 @@ static void gather_row(void *argument, size_t index, MCD_UNUSED unsigned worker)
 /* Returns how many rows make a tile large enough to keep threads busy and small enough to allocate. */
 static size_t tile_rows(size_t id_count)
 {
-    return mcd_size_max(ROWS_PER_TASK, TILE_CELLS / mcd_size_max(id_count, 1));
+    return mcd_size_min(mcd_size_max(ROWS_PER_TASK, TILE_CELLS / mcd_size_max(id_count, 1)), id_count);
 }
 
 /* Copies the rows of the answer from the matrix, unless they are already in place. */
@@ -162,6 +163,12 @@ static macadam_status deliver(dense_run *run, macadam_error *error)
 
 /* ---- memory ---- */
 
+/* Bytes of a pivot in the processor's panels. */
+static uint64_t pivot_bytes(uint64_t node_count)
+{
+    return (node_count + NODES_ROUNDED) * 2 * sizeof(uint32_t);
+}
+
 /* Takes scratch for the cells and for the processor's panels, in one piece. */
 static macadam_status take_cells(dense_run *run, uint64_t cells, uint32_t **out, macadam_error *error)
 {
@@ -173,29 +180,47 @@ static macadam_status take_cells(dense_run *run, uint64_t cells, uint32_t **out,
         *out = query->block.memory;
         return MACADAM_OK;
     }
-    run->job.memory_limit = (run->job.node_count + NODES_ROUNDED) * PIVOT_BYTES;
-    if (bytes < limit && limit - bytes < run->job.memory_limit) run->job.memory_limit = limit - bytes;
+    const uint64_t pivot = pivot_bytes(run->job.node_count), left = bytes < limit ? limit - bytes : 0;
+    run->job.memory_limit = mcd_size_max(mcd_size_min(left, pivot * PIVOTS), pivot * PIVOTS_LEAST);
     MCD_TRY(mcd_query_reserve(query, bytes + run->job.memory_limit, what, error));
     MCD_TRY(MCD_NEW(run->scratch, cells, error));
     *out = run->scratch;
     return MACADAM_OK;
 }
 
-/* Places the matrices in the caller's memory if possible, else in scratch, after gathered rows and next
- * hops. */
+/* Cells of scratch: gathered rows, next hops, and the matrices, unless these lie in the caller's memory. */
+typedef struct dense_cells {
+    uint64_t tile, hops, matrices;
+} dense_cells;
+
+static dense_cells count_cells(const mcd_all_pairs *pairs)
+{
+    const macadam_engine *const engine = pairs->query->engine;
+    const uint64_t nodes = engine->places.node_count, ids = engine->places.id_count;
+    const bool next = pairs->request.next, split = ids < nodes;
+    return (dense_cells){.tile = split && !pairs->value ? tile_rows(ids) * ids : 0,
+                         .hops = next ? nodes * engine->parallel.thread_count : 0,
+                         .matrices = split || !pairs->value ? nodes * nodes * (next ? 2 : 1) : 0};
+}
+
+uint64_t mcd_all_pairs_dense_bytes(const mcd_all_pairs *pairs)
+{
+    const dense_cells cells = count_cells(pairs);
+    return (cells.tile + cells.hops + cells.matrices) * sizeof(uint32_t) +
+           pivot_bytes(pairs->query->engine->places.node_count) * PIVOTS_LEAST;
+}
+
 static macadam_status take_memory(dense_run *run, macadam_error *error)
 {
     const mcd_all_pairs *pairs = run->pairs;
-    const uint64_t nodes = run->job.node_count, matrix = nodes * nodes;
-    const bool next = pairs->request.next, own = run->split || !pairs->value;
-    const uint64_t tile = run->split && !pairs->value ? tile_rows(pairs->id_count) * pairs->id_count : 0;
-    const uint64_t hops = next ? nodes * run->job.parallel.thread_count : 0;
+    const uint64_t nodes = run->job.node_count;
+    const dense_cells cells = count_cells(pairs);
     uint32_t *scratch;
-    MCD_TRY(take_cells(run, tile + hops + (own ? matrix * (next ? 2 : 1) : 0), &scratch, error));
+    MCD_TRY(take_cells(run, cells.tile + cells.hops + cells.matrices, &scratch, error));
     run->tile = scratch;
-    run->hop = scratch + tile;
-    run->job.cost = own ? scratch + tile + hops : pairs->value[0];
-    if (next) run->job.via = own ? run->job.cost + matrix : pairs->next;
+    run->hop = scratch + cells.tile;
+    run->job.cost = cells.matrices ? run->hop + cells.hops : pairs->value[0];
+    if (pairs->request.next) run->job.via = cells.matrices ? run->job.cost + nodes * nodes : pairs->next;
     return MACADAM_OK;
 }
 
