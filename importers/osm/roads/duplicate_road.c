@@ -53,6 +53,35 @@ static int compare_shapes(const mcd_map *map, mcd_arc x, mcd_arc y)
     return order ? order : memcmp(map->shape_lat_e7 + at_x, map->shape_lat_e7 + at_y, bytes);
 }
 
+/* Compares the facts that conditions of a query are about. */
+static int compare_kinds(const mcd_map *map, uint32_t x, uint32_t y)
+{
+    const mcd_kind *const a = &map->kind[x], *const b = &map->kind[y];
+    int order = compare_numbers(a->flags, b->flags);
+    if (!order) order = compare_numbers(a->text[MCD_KIND_CLASS], b->text[MCD_KIND_CLASS]);
+    return order || !map->kind_limits
+               ? order
+               : memcmp(&map->kind_limits[x], &map->kind_limits[y], sizeof *map->kind_limits);
+}
+
+MCD_DEFINE_LOWER_BOUND(find_changes, mcd_timed_arc, .number, uint64_t)
+
+/* Compares what two arcs weigh in slots of the week, and for larger vehicles. */
+static int compare_changes(const mcd_map *map, mcd_arc x, mcd_arc y)
+{
+    const mcd_timed_arc *const timed = map->timed_arc;
+    const size_t count = map->timed_arc_count;
+    size_t i = find_changes(timed, 0, count, x + 1), k = find_changes(timed, 0, count, y + 1);
+    for (;; ++i, ++k) {
+        const bool is_of_x = i < count && timed[i].number == x + 1,
+                   is_of_y = k < count && timed[k].number == y + 1;
+        if (!is_of_x || !is_of_y) return is_of_x - is_of_y;
+        int order = compare_numbers(timed[i].week, timed[k].week);
+        if (!order) order = compare_numbers(timed[i].timed, timed[k].timed);
+        if (order) return order;
+    }
+}
+
 static int compare_arcs(const duplicate_search *search, mcd_arc x, mcd_arc y)
 {
     if (x == MCD_ARC_NONE || y == MCD_ARC_NONE) return (x == MCD_ARC_NONE) - (y == MCD_ARC_NONE);
@@ -62,6 +91,8 @@ static int compare_arcs(const duplicate_search *search, mcd_arc x, mcd_arc y)
         if (order) return order;
     }
     int order = mcd_segments_compare(search->segments, x, y);
+    if (!order) order = compare_kinds(map, map->arc_kind[x], map->arc_kind[y]);
+    if (!order) order = compare_changes(map, x, y);
     if (!order && map->arc_when) order = compare_numbers(map->arc_when[x], map->arc_when[y]);
     return order ? order : compare_shapes(map, x, y);
 }
