@@ -142,6 +142,11 @@ def test_swapped_coordinates_are_noticed(town: macadam.Engine) -> None:
     with pytest.raises(macadam.PlaceError) as caught:
         town.matrix([(1.0, 1.0)], strict=True)
     assert "swapped" not in str(caught.value)
+    with pytest.warns(macadam.PlaceWarning, match="longitude and latitude swapped"):
+        town.match([point[::-1] for point in POINTS])
+    with pytest.warns(macadam.PlaceWarning) as warned:
+        town.match([(1.0, 1.0), POINTS[0]])
+    assert "swapped" not in str(warned[0].message)
 
 
 @pytest.mark.parametrize(
@@ -261,6 +266,8 @@ def test_waypoints_are_passed_without_a_stop(town: macadam.Engine) -> None:
     assert passed.steps.type.tolist().count("arrive") == 1 and len(passed.steps) < len(whole.steps)
     with pytest.raises(macadam.InvalidError, match="passes"):
         town.route([11, 23, 35], passes=[True])
+    with pytest.raises(macadam.InvalidError, match="passes: the values are of type int64, not flags"):
+        town.route([11, 23, 35], passes=[0, 1, 0])
     trace = whole.coordinates + 1e-5
     match = town.match(trace, steps=True, passes=np.ones(len(trace), bool))
     assert [len(route.legs) for route in match.routes] == [1]

@@ -123,7 +123,8 @@ def array_of(values: Any, name: str, kinds: str = "iuf") -> Any:
         array = _without_mask(values)
         if array.size and array.dtype.kind not in kinds:
             found = "objects" if array.dtype.kind == "O" else f"of type {array.dtype}"
-            wanted = "datetime64 or numbers" if "M" in kinds else "numbers" if "i" in kinds else "names"
+            words = {"M": "datetime64 or numbers", "i": "numbers", "b": "flags", "U": "names"}
+            wanted = next(word for kind, word in words.items() if kind in kinds)
             raise ValueError(f"the values are {found}, not {wanted}; convert them, and leave out those that are missing")
         return array
 

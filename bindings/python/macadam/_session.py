@@ -248,17 +248,14 @@ class Engine:
         lost = "were not found" + " or are cut off" * bool((status[failed] == PlaceStatus.CUT_OFF).any())
         lost += " or cannot be reached" * bool((status == PlaceStatus.UNREACHED).any())
         message = f"{count} of {len(status)} {name} {lost}: {kinds} (the first is number {np.argmax(failed)})"
-        if count == len(status) and self._swapped(given):
-            message += (
-                ". They lie outside the map, but inside it with longitude and latitude swapped: a place is (lon, lat)"
-            )
-        complain(message, strict)
+        complain(message + (self._advice(given) if count == len(status) else ""), strict)
         return False
 
-    def _swapped(self, given: Any) -> bool:
+    def _advice(self, given: Any) -> str:
+        """The end of a message about places, none of which was found: that their order is wrong; else nothing."""
         points = given[given["kind"] == 1]
         if self._bbox is None or len(points) == 0:
-            return False
+            return ""
         west, south, east, north = self._bbox
         margin = 0.02  # degrees: some points of a map lie beyond its roads
 
@@ -266,7 +263,9 @@ class Engine:
             across = (x >= west - margin) & (x <= east + margin)
             return across & (y >= south - margin) & (y <= north + margin)
 
-        return not inside(points["lon"], points["lat"]).any() and bool(inside(points["lat"], points["lon"]).all())
+        if inside(points["lon"], points["lat"]).any() or not inside(points["lat"], points["lon"]).all():
+            return ""
+        return ". They lie outside the map, but inside it with longitude and latitude swapped: a place is (lon, lat)"
 
     def _scale(self, metric: str | None) -> int:
         """How many of the metric's units are a second or a metre."""

@@ -175,8 +175,9 @@ class Engine(Session):
         out = Match(self._core.ask("match", query.core, request), query.names, self._units, parts, names_in(points))
         kinds = [(n, _core.match_status_name(s)) for s, n in enumerate(np.bincount(out.points.status).tolist()) if 1 <= s <= 4 and n]
         if kinds:
-            told = ", ".join(f"{n} {name}" for n, name in kinds)
-            complain(f"{sum(n for n, _ in kinds)} of {count} points were not matched: {told}", query.strict)
+            told, lost = ", ".join(f"{n} {name}" for n, name in kinds), sum(n for n, _ in kinds)
+            advice = self._advice(given) if lost == count else ""
+            complain(f"{lost} of {count} points were not matched: {told}{advice}", query.strict)
         return out
 
     @question("trip")
