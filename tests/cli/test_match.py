@@ -214,6 +214,25 @@ class Match(CommandTest):
             says="trace 1, point 1",
         )
 
+    def test_times_of_geojson_are_read_or_refused(self):
+        line, flat = [[10.001, 50], [10.0012, 50]], "the times of its line are not a list"
+        no_time = "its time is neither seconds nor a timestamp of ISO 8601"
+        for kind, coordinates, times, says in (
+            ("LineString", line, [1, None], None),
+            ("LineString", line, None, None),
+            ("MultiLineString", [line, line], [[1, 2], None], None),
+            ("LineString", line, [1, True], "trace 1, point 1: " + no_time),
+            ("LineString", line, [{}], "trace 1, point 0: " + no_time),
+            ("LineString", line, "1", "trace 1, point 0: " + flat),
+            ("MultiLineString", [line], "1", "trace 1, point 0: " + flat),
+            ("MultiLineString", [line, line], [[1, 2], 3], "trace 2, point 0: " + flat),
+        ):
+            geometry = {"type": kind, "coordinates": coordinates}
+            feature = {"type": "Feature", "geometry": geometry, "properties": {"coordTimes": times}}
+            ask = "match", self.town, "--traces", self.write("times.geojson", [json.dumps(feature)])
+            with self.subTest(kind=kind, times=times):
+                self.assertUsage(*ask, says=says) if says else self.assertIn("0,1,ok", run(*ask)[0])
+
     def test_a_trip_takes_the_cheapest_order(self):
         stops = self.nodes[:: max(1, len(self.nodes) // 5)][:5]
         places = self.write("stops.csv", [f"node:{stop}" for stop in stops])

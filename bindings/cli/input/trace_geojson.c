@@ -23,9 +23,10 @@ static int fail(const geojson_reader *reader, const char *what)
 
 static int take_time(const geojson_reader *reader, const cJSON *time, double *out)
 {
+    if (!time || cJSON_IsNull(time)) return CLI_DONE;
     if (cJSON_IsNumber(time))
         *out = time->valuedouble;
-    else if (cJSON_IsString(time) && !cli_timestamp_read(time->valuestring, strlen(time->valuestring), out))
+    else if (!cJSON_IsString(time) || !cli_timestamp_read(time->valuestring, strlen(time->valuestring), out))
         return fail(reader, "its time is neither seconds nor a timestamp of ISO 8601");
     return CLI_DONE;
 }
@@ -37,6 +38,8 @@ static int take_line(const geojson_reader *reader, const cJSON *line, const cJSO
     char number[NUMBER_BYTES];
     snprintf(number, sizeof number, "%zu", reader->traces->trace_count);
     cli_traces_begin(reader->traces, name ? name : number, strlen(name ? name : number));
+    if (times && !cJSON_IsArray(times) && !cJSON_IsNull(times))
+        return fail(reader, "the times of its line are not a list");
     cJSON_ArrayForEach(position, line)
     {
         macadam_trace_point point = cli_trace_point_unknown();
@@ -73,7 +76,7 @@ static int take_geometry(const geojson_reader *reader, const cJSON *geometry, co
     if (strcmp(type->valuestring, "MultiLineString") != 0) return CLI_DONE;
     cJSON_ArrayForEach(line, coordinates)
     {
-        CLI_TRY(take_line(reader, line, cJSON_IsArray(part) ? part : NULL, called));
+        CLI_TRY(take_line(reader, line, cJSON_IsArray(times) ? part : times, called));
         if (part) part = part->next;
     }
     return CLI_DONE;
