@@ -74,14 +74,19 @@ static int64_t nth_time(const int64_t *time, size_t count, size_t at)
     return out;
 }
 
-/* Returns the time after which the trace is split: from the median of the times between its fixes. */
+/* Returns the time after which the trace is split: from the median of the times between its fixes. A time that passed
+ * over fixes without one is shared by its steps. */
 static int64_t pause_of(const mcd_fix *fix, const mcd_trace *trace, int64_t *interval)
 {
+    int64_t known = MCD_TIME_NONE, steps = 0;
     size_t count = 0;
     for (size_t i = trace->first; i < trace->end; ++i) {
-        if (fix[i].status || fix[i].previous == MCD_FIX_NONE) continue;
-        const int64_t between = mcd_fix_interval_ms(&fix[fix[i].previous], &fix[i]);
-        if (between != MCD_TIME_NONE) interval[count++] = between;
+        if (fix[i].status) continue;
+        ++steps;
+        if (fix[i].time_ms == MCD_TIME_NONE) continue;
+        if (known != MCD_TIME_NONE) interval[count++] = (fix[i].time_ms - known) / steps;
+        known = fix[i].time_ms;
+        steps = 0;
     }
     if (count == 0) return INT64_MAX;
     const int64_t median = nth_time(interval, count, count / 2);

@@ -20,7 +20,7 @@ enum {
 
 void mcd_viterbi_begin(mcd_viterbi *out, const mcd_trace *trace)
 {
-    *out = (mcd_viterbi){*trace, trace->first, MCD_FIX_NONE, MCD_FIX_NONE, 0};
+    *out = (mcd_viterbi){*trace, trace->first, MCD_FIX_NONE, MCD_FIX_NONE, 0, MCD_TIME_NONE, 0};
 }
 
 /* One call. */
@@ -34,10 +34,17 @@ typedef struct viterbi_run {
 
 static void connect(const viterbi_run *run, uint32_t fix, uint32_t from)
 {
+    mcd_viterbi *const viterbi = run->viterbi;
+    const int64_t time = run->search->fix[fix].time_ms;
     run->choice[fix].from = from;
-    run->viterbi->last = fix;
-    run->viterbi->broken = MCD_FIX_NONE;
-    run->viterbi->skipped = 0;
+    viterbi->last = fix;
+    viterbi->broken = MCD_FIX_NONE;
+    viterbi->skipped = 0;
+    if (time != MCD_TIME_NONE || from == MCD_FIX_NONE) {
+        viterbi->known_ms = time;
+        viterbi->untimed = 0;
+    } else
+        ++viterbi->untimed;
 }
 
 static void begin_at(const viterbi_run *run, uint32_t fix)
@@ -196,11 +203,13 @@ static macadam_status go_on(const viterbi_run *run, uint32_t fix)
     return MACADAM_OK;
 }
 
+/* Whether a step since the last known time was surely a pause. */
 static bool is_split(const viterbi_run *run, uint32_t fix)
 {
     const mcd_viterbi *viterbi = run->viterbi;
-    const int64_t interval = mcd_fix_interval_ms(&run->search->fix[viterbi->last], &run->search->fix[fix]);
-    return interval > viterbi->trace.pause_ms; /* MCD_TIME_NONE is below every pause */
+    const int64_t time = run->search->fix[fix].time_ms;
+    return time != MCD_TIME_NONE && viterbi->known_ms != MCD_TIME_NONE &&
+           (time - viterbi->known_ms) / (viterbi->untimed + 1) > viterbi->trace.pause_ms;
 }
 
 /* Looks at the next fix. */

@@ -19,6 +19,8 @@ typedef struct mcd_viterbi {
     uint32_t last;    /* the last fix that is connected; MCD_FIX_NONE: none is */
     uint32_t broken;  /* the first fix after it that is not; MCD_FIX_NONE: none */
     uint32_t skipped; /* how many are not */
+    int64_t known_ms; /* the last known time of the journey; MCD_TIME_NONE: none is known */
+    uint32_t untimed; /* how many connected fixes came later, without a time */
 } mcd_viterbi;
 
 /* The transitions of the moves to the fixes first <= i < end, from the OK fixes before them. */

@@ -573,6 +573,35 @@ Test(match, a_pause_splits_a_trace_unless_it_is_ignored)
     macadam_matches_free(got);
 }
 
+/* The number of matchings of points on a street, 10 s apart, with a pause before number `pause` (0: none), of which those
+ * from `first` to `last` have no time. */
+static size_t count_parts(macadam_engine *engine, int pause, int first, int last)
+{
+    enum { STEPS = 20 };
+    macadam_trace_point point[STEPS];
+    for (int i = 0; i < STEPS; ++i)
+        point[i] = (macadam_trace_point){
+            .lon = 0.0001 + 0.0001 * i,
+            .lat = 0.0001,
+            .time_s = i >= first && i <= last ? NAN : 10 * i + (pause && i >= pause ? 2000 : 0),
+            .accuracy_m = 20};
+    const macadam_match_request request = {.size = sizeof request, .point = point, .point_count = STEPS};
+    SCOPED(macadam_matches_free_at) macadam_matches *got = match(engine, NULL, &request);
+    return got->matching_count;
+}
+
+Test(match, points_without_a_time_neither_hide_a_pause_nor_make_one)
+{
+    import_grid();
+    SCOPED(macadam_engine_close_at) macadam_engine *engine = open_map(1);
+    for (int first = 5; first <= 12; ++first)
+        for (int last = first - 1; last <= 14; ++last) {
+            cr_assert_eq(count_parts(engine, 10, first, last), 2, "%d to %d", first, last);
+            cr_assert_eq(count_parts(engine, 0, first, last), 1, "%d to %d", first, last);
+        }
+    cr_assert_eq(count_parts(engine, 0, 3, 18), 1);
+}
+
 Test(match, bad_requests_are_refused)
 {
     import_grid();
