@@ -1484,7 +1484,7 @@ typedef struct macadam_matches {
  * ten points, or where a pause splits it. The query's metric and quantities decide what routes cost.
  * Bad points are statuses. Returns E_UNSUPPORTED if the file has no coordinates or no hierarchy, or if no
  * metric has a quantity "distance" in cm; E_INVALID for a bad request; E_LIMIT if a trace needs more than
- * the memory limit: a trace of n points needs about 500 n bytes besides the answer. Free *out with
+ * the memory limit: a trace of n points needs about 1200 n bytes besides the answer. Free *out with
  * macadam_matches_free. */
 MACADAM_API macadam_status macadam_match_find(macadam_matches **out, macadam_engine *engine,
                                               const macadam_query *query,
