@@ -14,8 +14,9 @@ typedef struct tree {
     mcd_call *call;
     macadam_tree_request request; /* holds all sources */
     size_t columns;
-    size_t times;                            /* of each source, one row each */
-    size_t batch_rows;                       /* sources */
+    size_t times;      /* of each source, one row each */
+    size_t batch_rows; /* sources */
+    uint64_t limit;    /* of the request's memory, of which a batch is a part; 0: none */
     uint32_t *value[MACADAM_QUANTITIES_MAX]; /* [batch_rows * times * columns] */
     bool parents;                            /* whether parents are requested */
     uint32_t *parent;                        /* likewise, if they are */
@@ -38,11 +39,12 @@ static macadam_status choose_batch(tree *t)
     uint64_t rows = (limit ? limit / 2 : BATCH_BYTES) / row_bytes;
     if (!rows && limit)
         return mcd_fail(call->error, MACADAM_E_LIMIT,
-                        "the memory limit is %" PRIu64 " bytes, a tree of one source needs %" PRIu64, limit,
-                        2 * row_bytes);
+                        "a tree of one source needs %" PRIu64 " bytes of memory, the limit is %" PRIu64,
+                        2 * row_bytes, limit);
     if (rows > LANES) rows -= rows % LANES;
     if (rows < LANES && !limit) rows = LANES;
     t->batch_rows = rows < t->request.source_count ? (size_t)rows : t->request.source_count;
+    t->limit = limit;
     if (limit) call->query.memory_limit = limit - t->batch_rows * row_bytes;
     return MACADAM_OK;
 }
@@ -74,6 +76,16 @@ static macadam_status compute(const tree *t, size_t row, size_t rows)
     return macadam_tree_find(t->value, t->status, t->call->engine, &query, &request, t->call->error);
 }
 
+/* The engine knows nothing of the batch, which is a part of what the request may hold. */
+static macadam_status add_batch(const tree *t, macadam_status status)
+{
+    const macadam_error engines = *t->call->error;
+    if (status != MACADAM_E_LIMIT || !t->limit) return status;
+    return mcd_fail(t->call->error, status,
+                    "%s; the costs of a batch hold %" PRIu64 " of the request's %" PRIu64, engines.message,
+                    t->limit - t->call->query.memory_limit, t->limit);
+}
+
 /* Sends the rows of `rows` sources of the batch from its source `first` on; `row`: the batch's first source in the
  * request. */
 static macadam_status send_tile(const tree *t, size_t row, size_t first, size_t rows)
@@ -101,7 +113,7 @@ static macadam_status stream(tree *t)
     size_t row = 0;
     do { /* runs once even without sources, so that the engine reports the error */
         const size_t rows = mcd_size_min(t->batch_rows, t->request.source_count - row);
-        MCD_TRY(compute(t, row, rows));
+        MCD_TRY(add_batch(t, compute(t, row, rows)));
         for (size_t first = 0; first < rows; first += tile_rows)
             MCD_TRY(send_tile(t, row, first, mcd_size_min(tile_rows, rows - first)));
         row += rows;

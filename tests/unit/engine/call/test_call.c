@@ -103,7 +103,14 @@ Test(call, trees_are_whole_or_in_parts)
 Test(call, tree_that_no_batch_of_one_source_fits_says_so)
 {
     call_text_refuse("query { quantity: [distance, duration] memory_limit: 79 } tree { source " ROWS " }",
-                     call_refuse_part, MACADAM_E_LIMIT, "79 bytes");
+                     call_refuse_part, MACADAM_E_LIMIT, "needs 80 bytes of memory, the limit is 79");
+}
+
+/* A host that gives what is missing is not refused with the same number again. */
+Test(call, tree_that_does_not_fit_beside_a_batch_says_what_the_batch_holds)
+{
+    call_text_refuse("query { memory_limit: 100 } tree { source { node: [10, 30] } }", call_refuse_part,
+                     MACADAM_E_LIMIT, "the limit is 60; the costs of a batch hold 40 of the request's 100");
 }
 
 typedef struct many_rows {
