@@ -1240,7 +1240,7 @@ typedef struct macadam_routes_request {
     size_t size;                 /**< set by MACADAM_ROUTES_REQUEST_INIT */
     const macadam_place *source; /**< [pair_count] */
     const macadam_place *target; /**< [pair_count] */
-    size_t pair_count;           /**< how many pairs there are */
+    size_t pair_count;           /**< at least 1 */
 } macadam_routes_request;
 
 /** Initializes a macadam_routes_request. */
@@ -1412,7 +1412,7 @@ typedef enum macadam_match_gaps {
 typedef struct macadam_match_request {
     size_t size;                      /**< set by MACADAM_MATCH_REQUEST_INIT */
     const macadam_trace_point *point; /**< [point_count] the points of all traces */
-    size_t point_count;               /**< how many there are, below 2^32 - 1 */
+    size_t point_count;               /**< at least 1, below 2^32 - 1 */
     /** [trace_count + 1] trace i has the points first[i] <= p < first[i + 1]; NULL: all points are one trace
      */
     const size_t *first;
@@ -1424,12 +1424,12 @@ typedef struct macadam_match_request {
     bool tidy;
     bool arcs;     /**< the arcs of each matching are requested */
     bool routes;   /**< the route of each matching is requested */
-    bool steps;    /**< with `routes`: so are its steps */
-    bool segments; /**< with `routes`: so are its segments */
-    bool totals;   /**< with `routes`: so are its totals */
+    bool steps;    /**< only with `routes`: so are its steps */
+    bool segments; /**< only with `routes`: so are its segments */
+    bool totals;   /**< only with `routes`: so are its totals */
     const bool
-        *passes;     /**< [point_count] with `routes`: as macadam_route_request::passes, of each matching */
-    bool costs_only; /**< with `routes`: as macadam_route_request::costs_only */
+        *passes; /**< [point_count] only with `routes`: as macadam_route_request::passes, of each matching */
+    bool costs_only; /**< only with `routes`: as macadam_route_request::costs_only */
 } macadam_match_request;
 
 /** Initializes a macadam_match_request. */

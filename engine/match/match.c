@@ -228,6 +228,10 @@ static macadam_status check_request(const macadam_match_request *request, macada
                                 MACADAM_MATCH_ACCURACY_MAX);
     if (request->gaps != MACADAM_MATCH_GAPS_SPLIT && request->gaps != MACADAM_MATCH_GAPS_IGNORE)
         return mcd_fail_invalid(error, "no such way to treat gaps: %d", (int)request->gaps);
+    if (!request->routes &&
+        (request->steps || request->segments || request->totals || request->passes || request->costs_only))
+        return mcd_fail_invalid(error,
+                                "steps, segments, totals, passes or only costs of routes, but no routes");
     if (!request->first) return MACADAM_OK;
     if (request->trace_count == 0 || request->first[0] != 0 ||
         request->first[request->trace_count] != request->point_count)

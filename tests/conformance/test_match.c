@@ -622,6 +622,26 @@ Test(match, bad_requests_are_refused)
     cr_assert_str_eq(error.message, "trace 1 ends before it begins");
 }
 
+Test(match, parts_of_routes_are_refused_without_routes)
+{
+    import_grid();
+    SCOPED(macadam_engine_close_at) macadam_engine *engine = open_map(1);
+    const macadam_trace_point point[2] = {{.lon = 1}, {.lon = 2}};
+    const bool passes[2] = {false};
+    for (int routes = 0; routes < 2; ++routes) {
+        const macadam_match_request good = {
+            .size = sizeof good, .point = point, .point_count = 2, .routes = routes};
+        macadam_match_request part[5] = {good, good, good, good, good};
+        part[0].steps = part[1].segments = part[2].totals = part[3].costs_only = true;
+        part[4].passes = passes;
+        for (size_t i = 0; i < 5; ++i) {
+            SCOPED(macadam_matches_free_at) macadam_matches *out;
+            cr_expect_eq(macadam_match_find(&out, engine, NULL, &part[i], &error),
+                         routes ? MACADAM_OK : MACADAM_E_INVALID, "part %zu: %s", i, error.message);
+        }
+    }
+}
+
 /* ---- failures ---- */
 
 enum { JUMPS = 20000 };
