@@ -613,8 +613,9 @@ mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mc
     if (!(road.flags & MCD_PROFILE_FERRY) && is_closed(profile, values, false, &named)) return MCD_WAY_CLOSED;
     const directions open = open_directions(profile, values, tags, &road);
     /* One-way rules are for vehicles, except around a roundabout. */
-    const directions unsaid = {{true, !equals(values->at[profile->keys.junction], "roundabout")}};
-    const directions walked = find_oneway(profile->keys.push_oneway, values, unsaid);
+    const bool around = equals(values->at[profile->keys.junction], "roundabout");
+    const directions walked =
+        find_oneway(profile->keys.push_oneway, values, around ? open : (directions){{true, true}});
     for (int direction = 0; direction < MCD_DIRECTIONS; ++direction) {
         if (limits->too_small[direction]) continue;
         const bool two_way = open.open[MCD_FORWARD] && open.open[MCD_BACKWARD];
