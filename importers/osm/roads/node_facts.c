@@ -45,6 +45,7 @@ static macadam_status add_limits(mcd_node_facts *node_facts, mcd_report *report,
     if (node->tags.count == 0) return MACADAM_OK;
     mcd_limited_point own = {
         .point = (uint32_t)point, .age = node->age, .flags = stop->flags, .crossing = stop->crossing};
+    own.barrier = mcd_tags_get(&node->tags, "barrier") != NULL;
     mcd_report_add_if(report, MCD_REPORT_UNREAD, stop->limits.unread);
     memcpy(own.limits, stop->limits.most, sizeof own.limits);
     strcpy(own.exit, exit_of(&node->tags));

@@ -60,8 +60,8 @@ static void count_ways_at_signs(const mcd_stretches *stretches)
 }
 
 /* Gives the arcs of a stretch, from *arc on, the limits of the signs at its points, and the points' flags. A sign
- * at a junction does not say which road it limits; but a ford or a toll booth there is on each of its roads. The
- * number of an exit is that of the ramp that begins there. */
+ * at a junction does not say which road it limits; but a barrier, a ford or a toll booth there is on each of its
+ * roads. The number of an exit is that of the ramp that begins there. */
 static macadam_status limit_stretch(const mcd_stretches *stretches, const mcd_stretch *stretch,
                                     mcd_ways *ways, const mcd_map *map, size_t *arc, macadam_error *error)
 {
@@ -76,7 +76,7 @@ static macadam_status limit_stretch(const mcd_stretches *stretches, const mcd_st
         for (size_t ref = stretch->first; ref <= stretch->last; ++ref) {
             const mcd_limited_point *const at =
                 mcd_points_limited(stretches->points, stretches->ways->point[ref]);
-            if (at && at->way_ends <= 2) mcd_kinds_tighten(&limits, &at->limits[direction]);
+            if (at && (at->way_ends <= 2 || at->barrier)) mcd_kinds_tighten(&limits, &at->limits[direction]);
             if (at) own.flags |= at->flags;
             if (at && ref == start && *at->exit && own.flags & MACADAM_ROAD_LINK && !own.text[MCD_KIND_EXIT])
                 MCD_TRY(mcd_kind_set_exit(&own, &ways->names, at->exit, error));
