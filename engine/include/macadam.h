@@ -1441,7 +1441,7 @@ typedef struct macadam_match_point {
     uint32_t matching;           /**< which matching has it */
     uint32_t waypoint;           /**< which of the matching's points it is */
     /** From how many other positions a plausible way leads to the end of the matching. 0 = the way up to here is certain:
-     * points that come later do not change it. */
+     * points that come later do not change it, unless they show that the last one is an outlier. */
     uint32_t alternatives;
     macadam_snap snap;    /**< where it lies; `arc` is the arc of the arrival, `id` its nearer end */
     double along;         /**< which share of the arc lies before it, from 0 to 1 */
