@@ -1473,8 +1473,8 @@ typedef struct macadam_matches {
 
 /** Matches traces to roads: a hidden Markov model (Newson, Krumm 2009) in integers. The answer does not
  * depend on the number of threads, nor on the other traces of the request. One travels as the query's metric
- * says, or by a metric that has no quantity "distance" in cm, as the file's first one that has it: between two points
- * by the best way, which must be about as long as the line between them. At each point the traveller may turn
+ * says, or if that has no quantity "distance" in cm, or only one that factors change, as the file's first one that has it:
+ * between two points by the best way, which must be about as long as the line between them. At each point the traveller may turn
  * round, in a car at a price; a point that lies a little farther back on the same road, within twice both accuracies,
  * counts as standing. A point that fits much worse than the way around it is unconnected.
  *

@@ -250,9 +250,11 @@ static bool is_quantity(const macadam_engine *engine, const char *name, const ch
            strcmp(engine->quantity_unit[quantity], unit) == 0;
 }
 
-static bool has_distances(const macadam_engine *engine, size_t metric, MCD_UNUSED const macadam_query *query)
+/* Factors change the objective, which is then not a length; NULL: there are none. */
+static bool has_distances(const macadam_engine *engine, size_t metric, const macadam_query *query)
 {
-    return is_quantity(engine, engine->metric_name[metric], "distance", "cm") ||
+    const bool changed = query && query->conditions && query->conditions->factor_count;
+    return (!changed && is_quantity(engine, engine->metric_name[metric], "distance", "cm")) ||
            is_quantity(engine, engine->metric_companion[metric], "distance", "cm");
 }
 

@@ -84,7 +84,7 @@ def east_of(point):
 
 
 class Traces(CommandTest):
-    def match(self, roads, profile, points, seconds, accuracy):
+    def match(self, roads, profile, points, seconds, accuracy, *options):
         source, binary, traces = (os.path.join(self.folder, it) for it in ("m.osm", "m.mcd", "t.csv"))
         write_map(source, roads)
         run("import", source, "--profile", profile, "-o", binary)
@@ -93,7 +93,7 @@ class Traces(CommandTest):
             for i, point in enumerate(points):
                 time = i * seconds if seconds else ""
                 file.write(f"{time},{east_of(point):.7f},{north_of(point):.7f},{accuracy}\n")
-        return json.loads(run("match", binary, "--traces", traces, "--format", "json")[0])
+        return json.loads(run("match", binary, "--traces", traces, "--format", "json", *options)[0])
 
     def test_ways_are_as_long_as_they_were(self):
         for name, (roads, profile, points, seconds, accuracy, length, left_out) in CASES.items():
@@ -112,3 +112,10 @@ class Traces(CommandTest):
         self.assertNotEqual(easts, sorted(easts))
         for point, east in zip(points, easts):
             self.assertAlmostEqual(1000 * point["along"], east, delta=0.1)
+
+    def test_factors_change_no_lengths(self):
+        for metric in "duration", "distance":
+            with self.subTest(metric):
+                factor = "--metric", metric, "--factor", "tertiary=0.3"
+                answer = self.match(STREET, "foot", OUT_AND_BACK, 20, 5, *factor)["matchings"]
+                self.assertAlmostEqual(answer[0]["distance_m"], 600, delta=12)
