@@ -205,8 +205,29 @@ double network::to_junction_m(const way &road, size_t at, int step) const
     return metres;
 }
 
+/* The facts that conditions of a query look at: class, flags, limits, and rules for some vehicles. */
+static std::set<std::string> facts_of(const tags &said)
+{
+    static const std::set<std::string> loose = {
+        "unpaved", "gravel",      "fine_gravel", "dirt", "earth",     "ground", "grass", "sand",
+        "mud",     "pebblestone", "compacted",   "rock", "woodchips", "snow",   "ice",   "salt"};
+    static const std::set<std::string> built = {"tunnel", "bridge", "ford"};
+    std::set<std::string> out;
+    for (const auto &[key, value] : said.all()) {
+        const std::string start = key.substr(0, 3);
+        const bool limit = start == "max" && key.compare(0, 8, "maxspeed") != 0;
+        if ((built.count(key) && value != "no") || (key == "surface" && loose.count(value)))
+            out.insert(key);
+        else if (limit || start == "tol" || key == "highway" || key == "junction" || key == "motorroad" ||
+                 value.find_first_of("<>") != std::string::npos)
+            out.insert(key + "=" + value);
+    }
+    return out;
+}
+
 void network::cut(const way &road, const passage &open)
 {
+    const std::set<std::string> facts = facts_of(road.said);
     std::vector<node> all, stretch;
     for (const int64_t id : road.ref)
         if (const node *there = data.find(id)) all.push_back(*there);
@@ -224,7 +245,7 @@ void network::cut(const way &road, const passage &open)
         const size_t first = arcs.size();
         for (int d = 0; d < DIRECTIONS; ++d)
             if (open.open[d]) add_arc(road, open, stretch, i, d, way_m);
-        drop_twin(first);
+        drop_twin(first, facts);
         ++m_segment_count;
         stretch = {*there};
     }
@@ -284,8 +305,9 @@ void network::name_ways()
     }
 }
 
-/* A road that is drawn twice is one road: nothing distinguishes the two, and no restriction names one. */
-void network::drop_twin(size_t first)
+/* A road that is drawn twice is one road: nothing distinguishes the two, and no restriction names one. `facts` are those of
+ * its way. */
+void network::drop_twin(size_t first, const std::set<std::string> &facts)
 {
     std::vector<int64_t> said = {arcs[first].ferry || m_named.count(arcs[first].way) ? arcs[first].way : 0};
     std::vector<const arc *> sorted;
@@ -297,7 +319,7 @@ void network::drop_twin(size_t first)
                                  static_cast<int64_t>(one->nodes.size())});
         for (const node &at : one->nodes) said.insert(said.end(), {at.lon_e7, at.lat_e7});
     }
-    if (!m_stretch.insert(said).second)
+    if (!m_stretch.emplace(facts, said).second)
         arcs.erase(arcs.begin() + static_cast<std::ptrdiff_t>(first), arcs.end());
 }
 

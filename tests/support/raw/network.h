@@ -91,7 +91,7 @@ class network
     void add_arc(const way &road, const passage &open, const std::vector<node> &stretch, size_t end,
                  int direction, double way_m);
     void name_ways();
-    void drop_twin(size_t first);
+    void drop_twin(size_t first, const std::set<std::string> &facts);
     void share_ferry_lines(std::vector<passage> &open) const;
     bool is_junction(int64_t id) const;
     bool is_node(int64_t id) const;
@@ -124,7 +124,8 @@ class network
     uint32_t m_segment_count = 0;
     std::vector<bool> m_blind; /* of an arc: one cannot turn back at its end, and all ways on are blind */
     std::set<int64_t> m_named; /* ways that binding relations name */
-    std::set<std::vector<int64_t>> m_stretch; /* all that is to be said of each one that is kept */
+    /* all that is to be said of each stretch that is kept */
+    std::set<std::pair<std::set<std::string>, std::vector<int64_t>>> m_stretch;
 };
 
 } // namespace raw
