@@ -105,10 +105,14 @@ def test_arguments(town: macadam.Engine) -> None:
             town.matrix([11, 12], **{name: 8})  # type: ignore[arg-type]
         with pytest.raises(TypeError, match=f"{name}: there is no such argument"):
             macadam.import_osm(ROOT / "examples" / "town.osm", "x.mcd", **{name: 8})  # type: ignore[arg-type]
-    wrong = {"matrix": "steps", "routes": "alternatives", "hops": "width", "match": "snap_radius", "trip": "totals", "isochrone": "tidy"}
+    wrong = {"matrix": "steps", "routes": "alternatives", "hops": "width", "match": "snap_radius", "trip": "totals", "isochrone": "tidy",
+             "nearest": "depart", "access": "steps", "candidates": "steps"}  # fmt: skip
+    for name in ("depart", "fallback_speed"):
+        with pytest.raises(TypeError, match=f"{name}: there is no such argument of Engine.warm"):
+            town.warm(**{name: 1})  # type: ignore[arg-type]
     for call, name in wrong.items():
         with pytest.raises(TypeError, match=f"{name}: there is no such argument of Engine.{call}"):
-            getattr(town, call)([11], [11], **{name: 1}) if call in ("routes", "isochrone") else getattr(town, call)([(10.0, 50.0)], **{name: 1})
+            getattr(town, call)([11], [11], **{name: 1}) if call in ("routes", "isochrone", "access") else getattr(town, call)([(10.0, 50.0)], **{name: 1})
     partial: dict[str, Any] = {"nearest 1 of 0": {"nearest": 1}, "nearest 0 of 1": {"targets": [35]}, "a limit": {"values": [0] * 21}}
     for message, asked in partial.items():
         with pytest.raises(macadam.InvalidError, match=message):

@@ -98,7 +98,7 @@ class Engine(Session):
             percentiles (UNREACHED, or missing in frames) in the unit of the quantity. If `sources` is a frame, so is the answer,
             with its index and geometry.
         """
-        (query, request), info = self._asked("reach", None, options), self.info
+        (query, request), info = self._asked("reach", None, options, "access"), self.info
         if request.get("nearest_count"):
             raise InvalidError("nearest: ask Engine.reach for the nearest targets")
         given, wanted = self._sources(sources), self._sources(opportunities, "opportunities")

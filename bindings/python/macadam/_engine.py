@@ -17,7 +17,7 @@ from ._matrix import Engine as Matrices
 from ._places import names_in, places
 from ._progress import Progress
 from ._route import Engine as Routes
-from ._options import ALL, MatrixOptions, SnapOptions
+from ._options import ALL, ConnectOptions, SnapOptions
 from ._session import Unpack, question
 from ._table import SIGNED_UNREACHED, UNREACHED
 from ._trace import Engine as Traces
@@ -83,14 +83,14 @@ class Engine(Matrices, Trees, Accesses, Routes, Traces, Areas, Tiles):
             if not 1 <= count <= 32:
                 raise ValueError(f"{count} is not in 1..32")
         rows, found = self._core.room("macadam_snap", count), np.zeros(1, np.uint64)
-        query, _ = self._asked("snap", None, options)
+        query, _ = self._asked("snap", None, options, "candidates")
         self._core.ask("candidates", query.core, given, [rows.address, found, count])
         return Snaps(rows.part(0, int(found[0])))
 
-    @question("matrix")
-    def warm(self, **options: Unpack[MatrixOptions]) -> None:
+    @question("connect")
+    def warm(self, **options: Unpack[ConnectOptions]) -> None:
         """Computes the weights for conditions before queries need them: warm(avoid="toll")."""
-        self._core.warm(self._asked("matrix", None, options)[0].core)
+        self._core.warm(self._asked("connect", None, options, "warm")[0].core)
 
     def update(
         self, arcs: Any = None, *, tails: Any = None, heads: Any = None, ways: Any = None, directions: Any = None,

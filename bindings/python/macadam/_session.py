@@ -162,15 +162,17 @@ class Engine:
 
     # ---- what all queries share ----
 
-    def _asked(self, question: str, quantities: Any, options: Mapping[str, Any]) -> tuple[Query, dict[str, Any]]:
-        """The query and the request that the options of a question make."""
+    def _asked(
+        self, question: str, quantities: Any, options: Mapping[str, Any], method: str | None = None
+    ) -> tuple[Query, dict[str, Any]]:
+        """The query and the request that the options of a question make; `method`: which asks it, if it has another name."""
         query: dict[str, Any] = {}
         request: dict[str, Any] = {}
         for name, value in options.items():
             option = OPTIONS[question].get(name)
             if option is None and name not in CallOptions.__annotations__:
                 advice = f": use {REFUSED[name]}" if name in REFUSED else ""
-                raise TypeError(f"{name}: there is no such argument of Engine.{question}{advice}")
+                raise TypeError(f"{name}: there is no such argument of Engine.{method or question}{advice}")
             if option is None or option.part != "request":
                 query[name] = value
             elif value is not None:
