@@ -1,11 +1,12 @@
 /* call_tree.c - tree requests. A batch of sources is swept into one buffer, and sent in tiles of some
  * rows. */
 #include "engine/call/call.h"
+#include "engine/runtime/engine.h"
 
 #include <inttypes.h>
 
 enum {
-    BATCH_BYTES = 1 << 30, /* a batch's costs, if the request sets no limit: as many lanes as fit */
+    BATCH_BYTES = 1 << 30, /* a batch's costs, if there is no limit: as many lanes as fit */
     TILE_BYTES = 1 << 24,  /* one tile's costs: long enough to make the callback's cost vanish */
     LANES = 16,            /* a batch of fewer sources wastes vector lanes: macadam.h, MACADAM_ORDER_LANES */
 };
@@ -14,9 +15,9 @@ typedef struct tree {
     mcd_call *call;
     macadam_tree_request request; /* holds all sources */
     size_t columns;
-    size_t times;      /* of each source, one row each */
-    size_t batch_rows; /* sources */
-    uint64_t limit;    /* of the request's memory, of which a batch is a part; 0: none */
+    size_t times;                            /* of each source, one row each */
+    size_t batch_rows;                       /* sources */
+    uint64_t limit;                          /* of memory, of which a batch is a part; 0: none */
     uint32_t *value[MACADAM_QUANTITIES_MAX]; /* [batch_rows * times * columns] */
     bool parents;                            /* whether parents are requested */
     uint32_t *parent;                        /* likewise, if they are */
@@ -30,12 +31,13 @@ static uint64_t row_bytes_of(const tree *t)
            (t->call->quantity_count + t->parents);
 }
 
-/* Half of the request's memory limit is for the batch's costs, the rest is for the engine. */
+/* Half of the memory limit of the request, or of all calls, is for the batch's costs; the rest is for the engine. */
 static macadam_status choose_batch(tree *t)
 {
     mcd_call *call = t->call;
     const uint64_t row_bytes = row_bytes_of(t);
-    const uint64_t limit = call->query.memory_limit;
+    const uint64_t own = call->query.memory_limit, engines = call->engine->memory_limit;
+    const uint64_t limit = own && engines ? mcd_size_min(own, engines) : own + engines;
     uint64_t rows = (limit ? limit / 2 : BATCH_BYTES) / row_bytes;
     if (!rows && limit)
         return mcd_fail(call->error, MACADAM_E_LIMIT,
@@ -76,14 +78,13 @@ static macadam_status compute(const tree *t, size_t row, size_t rows)
     return macadam_tree_find(t->value, t->status, t->call->engine, &query, &request, t->call->error);
 }
 
-/* The engine knows nothing of the batch, which is a part of what the request may hold. */
+/* The engine knows nothing of the batch, which is a part of what the call may hold. */
 static macadam_status add_batch(const tree *t, macadam_status status)
 {
     const macadam_error engines = *t->call->error;
     if (status != MACADAM_E_LIMIT || !t->limit) return status;
-    return mcd_fail(t->call->error, status,
-                    "%s; the costs of a batch hold %" PRIu64 " of the request's %" PRIu64, engines.message,
-                    t->limit - t->call->query.memory_limit, t->limit);
+    return mcd_fail(t->call->error, status, "%s; the costs of a batch hold %" PRIu64 " of %" PRIu64,
+                    engines.message, t->limit - t->call->query.memory_limit, t->limit);
 }
 
 /* Sends the rows of `rows` sources of the batch from its source `first` on; `row`: the batch's first source in the

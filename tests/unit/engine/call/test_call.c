@@ -1,5 +1,6 @@
 /* test_call.c - macadam_call answers in one reply and in parts. The relation call_is_matrix of tests/metamorphic compares
  * random answers with the typed call's. */
+#include "engine/runtime/engine.h"
 #include "tests/support/checked.h"
 #include "tests/support/call_text.h"
 #include "tests/support/checked.h"
@@ -110,7 +111,16 @@ Test(call, tree_that_no_batch_of_one_source_fits_says_so)
 Test(call, tree_that_does_not_fit_beside_a_batch_says_what_the_batch_holds)
 {
     call_text_refuse("query { memory_limit: 100 } tree { source { node: [10, 30] } }", call_refuse_part,
-                     MACADAM_E_LIMIT, "the limit is 60; the costs of a batch hold 40 of the request's 100");
+                     MACADAM_E_LIMIT, "the limit is 60; the costs of a batch hold 40 of 100");
+}
+
+Test(call, a_batch_of_trees_keeps_the_limit_of_all_calls)
+{
+    call_engine->memory_limit = 79;
+    call_text_refuse("query { quantity: [distance, duration] } tree { source " ROWS " }", call_refuse_part,
+                     MACADAM_E_LIMIT, "needs 80 bytes of memory, the limit is 79");
+    call_text_refuse("query { quantity: [distance, duration] memory_limit: 500 } tree { source " ROWS " }",
+                     call_refuse_part, MACADAM_E_LIMIT, "the limit is 79");
 }
 
 typedef struct many_rows {
