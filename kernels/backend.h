@@ -93,6 +93,9 @@ typedef struct mcd_reach_job {
     const mcd_lane
         *target; /* each with one seed of cost 0; on devices: any lanes, and places as in mcd_tree_job */
     const size_t *target_first;
+    /* [target_count] instead of lanes; only on devices whose snap index has the ends of roads, and forward */
+    const mcd_nearest_road *target_road;
+    const struct mcd_device_snap *snap; /* with them */
     size_t target_count, nearest_count;
     macadam_reach answer; /* macadam.h describes its arrays; NULL: not requested. Sources are lanes */
     void *scratch;        /* reach_scratch(job) bytes, aligned to 64 */

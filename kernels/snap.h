@@ -178,6 +178,7 @@ typedef struct mcd_road_ends {
     const mcd_node *depart, *arrive; /* [id_count] */
     const uint32_t *first_arrival;   /* [arc_count + 1] the arrivals of each arc that departures use */
     const mcd_arrival *arrival; /* NULL: some arc has more than MCD_ARRIVALS_MAX, and there are no ends */
+    uint32_t arrival_most;      /* of an arc */
 } mcd_road_ends;
 
 /* A snap index (engine/map/snap_index.h), complete. */

@@ -21,6 +21,18 @@ typedef struct mcd_position {
 static const mcd_position mcd_position_none = {
     MCD_PLACE_NONE, {MCD_ROAD_NONE, MCD_ROAD_NONE}, {0, 0}, {0, 0}};
 
+/* Returns the road of a position that is not lifted. */
+static inline mcd_nearest_road mcd_position_road(const mcd_position *position)
+{
+    const bool is_junction = position->id != MCD_PLACE_NONE,
+               is_within = position->arc[0] != MCD_ROAD_NONE || position->arc[1] != MCD_ROAD_NONE;
+    return (mcd_nearest_road){.before = position->before[0],
+                              .arc = position->arc[0],
+                              .back = position->arc[1],
+                              .id = is_junction ? (uint32_t)position->id : MCD_ROAD_NONE,
+                              .state = is_junction || is_within ? MCD_NEAREST_FOUND : MCD_NEAREST_TOO_FAR};
+}
+
 /* Returns the potential at a position, for potentials by id; 0 if the place failed. */
 int32_t mcd_position_potential(const mcd_position *position, const mcd_roads *roads,
                                const int32_t *potential);

@@ -158,7 +158,7 @@ static macadam_status arrive_at(mcd_lanes *out, const mcd_query *query, const nu
     for (size_t i = 0; i < arcs->count; ++i)
         out->position[i] =
             (mcd_position){MCD_PLACE_NONE, {arcs->number[i], MCD_ROAD_NONE}, {0, MCD_ROAD_WHOLE}, {0, 0}};
-    return mcd_lanes_make(out, engine, &one_thread, error);
+    return mcd_lanes_make(&out, 1, engine, &one_thread, NULL, NULL, error);
 }
 
 macadam_status mcd_move_lanes_find(mcd_lane **out, const mcd_query *query, mcd_candidate *candidate,

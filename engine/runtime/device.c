@@ -372,7 +372,6 @@ typedef struct ends_work {
     const mcd_roads *roads;
     uint32_t *count;      /* [arc_count + 1] of arrivals; then, where those of each arc begin */
     mcd_arrival *arrival; /* NULL: they are counted */
-    atomic_bool is_full;  /* some arc has too many */
 } ends_work;
 
 /* Lists the arrivals of an arc from an id; returns how many there are. */
@@ -405,7 +404,6 @@ static void list_ends(void *argument, size_t first, size_t last)
             if (mcd_arc_number(roads->facts, (uint32_t)arc) == MCD_ARC_NONE) continue;
             mcd_arrival *const out = work->arrival ? &work->arrival[work->count[arc]] : NULL;
             const uint32_t count = list_arrivals(work, id, (uint32_t)arc, out);
-            if (count > MCD_ARRIVALS_MAX) atomic_store(&work->is_full, true);
             if (!out) work->count[arc] = count;
         }
     }
@@ -418,18 +416,21 @@ static macadam_status make_ends(mcd_road_ends *out, const macadam_engine *engine
     const uint32_t arcs = engine->graph.arc_count;
     ends_work work = {.roads = &engine->roads};
     uint64_t sum = 0;
+    uint32_t most = 0;
     MCD_TRY(MCD_ARENA_NEW(memory, work.count, (size_t)arcs + 1, NULL));
     memset(work.count, 0, ((size_t)arcs + 1) * sizeof *work.count);
     mcd_parallel_for_ranges(&engine->parallel, places->id_count, PIECES_PER_TASK, list_ends, &work);
     for (uint32_t arc = 0; arc <= arcs; ++arc) {
         const uint32_t count = work.count[arc];
+        if (count > most) most = count;
         work.count[arc] = (uint32_t)sum;
         sum += count;
     }
-    if (atomic_load(&work.is_full) || sum > UINT32_MAX) return MACADAM_OK;
+    if (most > MCD_ARRIVALS_MAX || sum > UINT32_MAX) return MACADAM_OK;
     MCD_TRY(MCD_ARENA_NEW(memory, work.arrival, sum, NULL));
     mcd_parallel_for_ranges(&engine->parallel, places->id_count, PIECES_PER_TASK, list_ends, &work);
-    *out = (mcd_road_ends){arcs, places->id_count, places->depart, places->arrive, work.count, work.arrival};
+    *out = (mcd_road_ends){arcs, places->id_count, places->depart, places->arrive, work.count, work.arrival,
+                           most};
     return MACADAM_OK;
 }
 
@@ -448,6 +449,7 @@ static macadam_status place_index(macadam_engine *engine)
     tree.line = work.line, tree.piece = work.piece;
     MCD_TRY(make_ends(&tree.ends, engine, &memory));
     MCD_TRY(engine->backend->device->snap_new(&snap, engine->device, &tree, NULL));
+    engine->has_device_ends = tree.ends.arrival;
     engine->device_snap = snap;
     return MACADAM_OK;
 }

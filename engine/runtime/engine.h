@@ -143,8 +143,9 @@ struct macadam_engine {
     _Atomic(mcd_device_snap *) device_snap;     /* the index on the device; NULL: nothing, so far */
     atomic_uint_least64_t device_snap_searches; /* that would have been faster there */
     atomic_bool has_device_snap;                /* it is there, or is being made */
-    mcd_unindexed unindexed;                    /* empty until roads of a box are first requested */
-    mcd_components components;                  /* of a file that does not have them */
+    atomic_bool has_device_ends; /* it has the ends of roads; does not change while it is used */
+    mcd_unindexed unindexed;     /* empty until roads of a box are first requested */
+    mcd_components components;   /* of a file that does not have them */
     const uint32_t *component; /* [node_count] those, or the file's: equal for nodes of the same component */
     mcd_couples couples;
     _Atomic(mcd_device_map *) device_map; /* NULL until first used */

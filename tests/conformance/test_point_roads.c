@@ -391,6 +391,72 @@ Test(point_roads, device_finds_the_processors_roads)
     cuda_emulator_reset();
 }
 
+/* ---- nearest targets on the device ---- */
+
+enum { NEAR = 7, NEAR_SOURCES = 90 };
+
+typedef struct near_answer {
+    uint32_t found[NEAR_SOURCES], position[NEAR_SOURCES * NEAR], cost[NEAR_SOURCES * NEAR];
+    macadam_place_status status[NEAR_SOURCES + MANY];
+} near_answer;
+
+static macadam_status (*reach)(const mcd_reach_job *job, macadam_error *error);
+static size_t roads_asked; /* of the device: targets by roads */
+
+static macadam_status count_roads(const mcd_reach_job *job, macadam_error *error)
+{
+    roads_asked += job->target_road ? job->target_count : 0;
+    return reach(job, error);
+}
+
+static void find_near(near_answer *out, macadam_engine *engine, const macadam_place *target, bool reverse,
+                      const macadam_area *closed_area)
+{
+    macadam_conditions closed = MACADAM_CONDITIONS_INIT;
+    macadam_query query = MACADAM_QUERY_INIT;
+    macadam_reach_request request = MACADAM_REACH_REQUEST_INIT;
+    macadam_reach nearest = MACADAM_REACH_INIT;
+    closed.area = closed_area, closed.area_count = 1;
+    if (closed_area) query.conditions = &closed;
+    request.source = place, request.source_count = NEAR_SOURCES;
+    request.target = target, request.target_count = MANY, request.nearest_count = NEAR;
+    request.reverse = reverse;
+    nearest.nearest_found = out->found, nearest.nearest_position = out->position,
+    nearest.nearest_cost = out->cost;
+    FIXTURE_CALL(macadam_reach_find, &nearest, out->status, engine, &query, &request);
+}
+
+/* The device makes the lanes of targets at which searches arrive. */
+Test(point_roads, device_finds_the_nearest_on_roads)
+{
+    FREED near_answer *const right = checked_allocate(1, sizeof *right), *const found = checked_allocate(
+                                                                             1, sizeof *found);
+    FREED macadam_place *const target = checked_allocate(MANY, sizeof *target);
+    const double ring_lon[] = {8.503, 8.507, 8.507, 8.503}, ring_lat[] = {47.102, 47.102, 47.105, 47.105};
+    const macadam_area area = {.lon = ring_lon, .lat = ring_lat, .point_count = 4};
+    test_rng rng = {12};
+    for (size_t i = 0; i < MANY; ++i) target[i] = draw_place(&rng);
+    SCOPED(macadam_engine_close_at) macadam_engine *const engine = emulated_module_open(path, "cuda", 2);
+    mcd_backend counted = *engine->backend;
+    const mcd_backend *const own = engine->backend;
+    reach = own->reach, counted.reach = count_roads, engine->backend = &counted;
+    for (int call = 0; call < 4; ++call) {
+        const macadam_area *const closed = call / 2 ? &area : NULL;
+        SCOPED(macadam_engine_close_at) macadam_engine *const fresh = fixture_open_file(path, 2);
+        find_near(right, fresh, target, call % 2, closed);
+        find_near(found, engine, target, call % 2, closed);
+        cr_assert_arr_eq(found->found, right->found, sizeof found->found);
+        for (size_t i = 0; i < NEAR_SOURCES * NEAR; ++i) {
+            if (i % NEAR >= found->found[i / NEAR]) continue;
+            cr_assert_eq(found->cost[i], right->cost[i], "call %d, %zu", call, i);
+            cr_assert_eq(found->position[i], right->position[i], "call %d, %zu", call, i);
+        }
+        cr_assert_arr_eq(found->status, right->status, sizeof found->status);
+    }
+    engine->backend = own;
+    cr_assert_geq(roads_asked, 2 * MANY, "%zu targets", roads_asked);
+}
+
 /* ---- trips on the device ---- */
 
 static macadam_status (*route)(const mcd_route_job *job, macadam_error *error);

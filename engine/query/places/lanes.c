@@ -459,9 +459,9 @@ static macadam_status begin_lanes(lanes_work *out, mcd_lanes *lanes, macadam_eng
     return MACADAM_OK;
 }
 
-/* The lanes of one or two, and tasks beside. */
+/* The lanes of some lists, and tasks beside. */
 typedef struct both_work {
-    lanes_work work[2];
+    lanes_work work[MCD_LANES_TOGETHER];
     mcd_lanes_beside beside;
     void *argument;
     macadam_status status[MCD_LANES_BESIDE]; /* of the tasks beside */
@@ -492,9 +492,9 @@ static void end_lanes(lanes_work *work)
     work->lanes->position = NULL;
 }
 
-/* Makes the lanes of one or two. */
-static macadam_status make_lanes(mcd_lanes *const *lanes, int count, mcd_lanes_beside beside, void *argument,
-                                 macadam_engine *engine, const mcd_parallel *parallel, macadam_error *error)
+macadam_status mcd_lanes_make(mcd_lanes *const *lanes, size_t count, macadam_engine *engine,
+                              const mcd_parallel *parallel, mcd_lanes_beside beside, void *argument,
+                              macadam_error *error)
 {
     macadam_error beside_error[MCD_LANES_BESIDE]; /* not initialized: it is large */
     both_work both = {.beside = beside, .argument = argument, .error = beside_error};
@@ -502,32 +502,19 @@ static macadam_status make_lanes(mcd_lanes *const *lanes, int count, mcd_lanes_b
     const mcd_parallel here = {1, NULL};
     size_t places = 0;
     macadam_status status = MACADAM_OK;
-    for (int k = 0; k < count; ++k) places += lanes[k]->place_count;
+    for (size_t k = 0; k < count; ++k) places += lanes[k]->place_count;
     if (places <= PLACES_PER_TASK) parallel = &here;
-    for (int k = 0; k < count && !status; ++k) status = begin_lanes(&work[k], lanes[k], engine, error);
+    for (size_t k = 0; k < count && !status; ++k) status = begin_lanes(&work[k], lanes[k], engine, error);
     const size_t tasks = MCD_LANES_BESIDE + work[0].task_count + work[1].task_count;
     if (!status) mcd_parallel_for(parallel, tasks, lanes_task, &both);
     for (int i = 0; i < MCD_LANES_BESIDE && !status; ++i)
         if (both.status[i]) status = mcd_fail(error, both.status[i], "%s", beside_error[i].message);
-    for (int k = 0; k < count && !status; ++k) {
+    for (size_t k = 0; k < count && !status; ++k) {
         status = join_lanes(&work[k], parallel, error);
         if (!status && lanes[k]->known && !lanes[k]->known->ends[lanes[k]->end]) keep_ends(&work[k]);
     }
-    for (int k = 0; k < count; ++k) end_lanes(&work[k]);
+    for (size_t k = 0; k < count; ++k) end_lanes(&work[k]);
     return status;
-}
-
-macadam_status mcd_lanes_make(mcd_lanes *lanes, macadam_engine *engine, const mcd_parallel *parallel,
-                              macadam_error *error)
-{
-    return make_lanes(&lanes, 1, NULL, NULL, engine, parallel, error);
-}
-
-macadam_status mcd_lanes_make_both(mcd_lanes *const both[2], macadam_engine *engine,
-                                   const mcd_parallel *parallel, mcd_lanes_beside beside, void *argument,
-                                   macadam_error *error)
-{
-    return make_lanes(both, 2, beside, argument, engine, parallel, error);
 }
 
 /* ---- of ids ---- */

@@ -53,19 +53,17 @@ typedef struct mcd_lanes {
     mcd_seed_parts parts;  /* of lanes that mcd_lanes_take_known has taken; else empty */
 } mcd_lanes;
 
-/* Makes the lanes of places of which all other members are set but `inner`: `roads` may be NULL if all places are junctions.
- * Free *lanes with mcd_lanes_free, on failure too. */
-macadam_status mcd_lanes_make(mcd_lanes *lanes, macadam_engine *engine, const mcd_parallel *parallel,
-                              macadam_error *error);
+enum { MCD_LANES_TOGETHER = 2, MCD_LANES_BESIDE = 2 };
 /* The index-th of MCD_LANES_BESIDE tasks beside the making of lanes. They begin no threads. */
 typedef macadam_status (*mcd_lanes_beside)(void *argument, size_t index, macadam_error *error);
-enum { MCD_LANES_BESIDE = 2 };
-/* Makes those of both together: threads begin once. beside: NULL: there are no tasks. Returns their failures, too. */
-macadam_status mcd_lanes_make_both(mcd_lanes *const both[2], macadam_engine *engine,
-                                   const mcd_parallel *parallel, mcd_lanes_beside beside, void *argument,
-                                   macadam_error *error);
+/* Makes the lanes of `count` lists of places, at most MCD_LANES_TOGETHER, of which all other members are set but `inner`: `roads` may
+ * be NULL if all places are junctions. Threads begin once. beside: NULL: there are no tasks. Returns their failures, too.
+ * Free all with mcd_lanes_free, on failure too. */
+macadam_status mcd_lanes_make(mcd_lanes *const *lanes, size_t count, macadam_engine *engine,
+                              const mcd_parallel *parallel, mcd_lanes_beside beside, void *argument,
+                              macadam_error *error);
 /* Takes lanes of both that are kept with the known places, which must stay in use until mcd_lanes_free: of seeds whose costs are
- * those of `parts`. Returns false if there are none for these positions: then mcd_lanes_make_both makes them. */
+ * those of `parts`. Returns false if there are none for these positions: then mcd_lanes_make makes them. */
 bool mcd_lanes_take_known(mcd_lanes *const both[2]);
 /* Finds the nodes of places that are all ids, in one pass: as `node` or as lanes. status (may be NULL): the status of each
  * place. */

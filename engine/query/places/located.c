@@ -390,7 +390,7 @@ macadam_status mcd_located_lanes(mcd_located *located, const mcd_query *query, m
 {
     macadam_engine *const engine = query->engine;
     MCD_TRY(begin_lanes(located, query, use, out, error));
-    if (located->by_point) MCD_TRY(mcd_lanes_make(out, engine, &engine->parallel, error));
+    if (located->by_point) MCD_TRY(mcd_lanes_make(&out, 1, engine, &engine->parallel, NULL, NULL, error));
     return mcd_query_add_potentials(query, out, error);
 }
 
@@ -399,6 +399,8 @@ macadam_status mcd_located_lanes_both(mcd_located *const located[2], const mcd_q
                                       mcd_lanes_beside beside, void *argument, macadam_error *error)
 {
     macadam_engine *const engine = query->engine;
+    mcd_lanes *made[MCD_LANES_TOGETHER];
+    size_t count = 0;
     if (!located[0]->by_point || !located[1]->by_point) {
         MCD_TRY(mcd_located_lanes(located[0], query, use[0], out[0], error));
         MCD_TRY(mcd_located_lanes(located[1], query, use[1], out[1], error));
@@ -406,8 +408,10 @@ macadam_status mcd_located_lanes_both(mcd_located *const located[2], const mcd_q
         return MACADAM_OK;
     }
     for (int k = 0; k < 2; ++k) MCD_TRY(begin_lanes(located[k], query, use[k], out[k], error));
+    for (int k = 0; k < 2; ++k)
+        if (use[k] != MCD_ONLY_POSITIONS) made[count++] = out[k];
     const bool are_known = use[0] == MCD_LANES_ON_DEVICE && mcd_lanes_take_known(out);
-    if (!are_known) MCD_TRY(mcd_lanes_make_both(out, engine, &engine->parallel, beside, argument, error));
+    if (!are_known) MCD_TRY(mcd_lanes_make(made, count, engine, &engine->parallel, beside, argument, error));
     for (size_t i = 0; are_known && beside && i < MCD_LANES_BESIDE; ++i) MCD_TRY(beside(argument, i, error));
     for (int k = 0; k < 2; ++k) MCD_TRY(mcd_query_add_potentials(query, out[k], error));
     return MACADAM_OK;

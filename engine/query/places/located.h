@@ -95,13 +95,14 @@ mcd_position mcd_located_position(const mcd_located *located, const macadam_engi
 void mcd_located_move(mcd_located *located, size_t i);
 
 /* The use of lanes: rectangles on a device, which may find the costs of seeds (mcd_lanes::parts), and pairs, whose lanes may be nodes
- * only; rectangles; searches to all nodes, from both positions. As nodes, for searches without weights: pairs, and searches to all
- * nodes. */
+ * only; rectangles; searches to all nodes, from both positions; none, of points whose lanes a device makes from positions. As nodes,
+ * for searches without weights: pairs, and searches to all nodes. */
 typedef enum mcd_lane_use {
     MCD_LANES_ON_DEVICE,
     MCD_LANES_OF_PAIRS,
     MCD_LANES_OF_CELLS,
     MCD_LANES_TO_ALL,
+    MCD_ONLY_POSITIONS,
     MCD_NODES_OF_PAIRS,
     MCD_NODES_TO_ALL
 } mcd_lane_use;
@@ -112,7 +113,7 @@ macadam_status mcd_query_add_potentials(const mcd_query *query, mcd_lanes *lanes
 /* Makes the lanes of the places. Takes over their positions. Free *out, on failure too. */
 macadam_status mcd_located_lanes(mcd_located *located, const mcd_query *query, mcd_lane_use use,
                                  mcd_lanes *out, macadam_error *error);
-/* Makes those of both, together, beside tasks (mcd_lanes_make_both). */
+/* Makes those of both, together, beside tasks (mcd_lanes_make). */
 macadam_status mcd_located_lanes_both(mcd_located *const located[2], const mcd_query *query,
                                       const mcd_lane_use use[2], mcd_lanes *const out[2],
                                       mcd_lanes_beside beside, void *argument, macadam_error *error);

@@ -72,8 +72,8 @@ macadam_status mcd_pairs_make(mcd_pairs *trips, const mcd_query *query, macadam_
         lanes->roads = &engine->roads;
         lanes->weights = query->weights;
     }
-    MCD_TRY(mcd_lanes_make_both((mcd_lanes *const[]){&trips->source, &trips->target}, engine,
-                                &engine->parallel, NULL, NULL, error));
+    MCD_TRY(mcd_lanes_make((mcd_lanes *const[]){&trips->source, &trips->target}, 2, engine, &engine->parallel,
+                           NULL, NULL, error));
     MCD_TRY(mcd_query_add_potentials(query, &trips->source, error));
     MCD_TRY(mcd_query_add_potentials(query, &trips->target, error));
     return find_direct(trips, query, error);

@@ -10,7 +10,7 @@
 #include "kernels/cuda/device/deliver.h"
 #include "kernels/cuda/device/device.h"
 #include "kernels/cuda/device/table.h"
-#include "kernels/cuda/pairwise/trips.h"
+#include "kernels/cuda/pairwise/place_seeds.h"
 
 enum {
     SNAP_BLOCK = 128,
@@ -177,20 +177,8 @@ struct snap_search {
     }
 };
 
-/* The weights of input arcs. */
-struct snap_weights {
-    const mcd_weight *objective, *companion; /* may be NULL: all are open */
-
-    __device__ bool is_open(uint32_t arc) const
-    {
-        return (!objective || objective[arc] < MCD_UNREACHED) &&
-               (!companion || companion[arc] < MCD_UNREACHED);
-    }
-};
-
 static __global__ void find_nearest(mcd_snap_tree tree, const mcd_snap_point *__restrict__ point,
-                                    uint64_t count, bool connected, snap_weights weights,
-                                    mcd_nearest_road *road)
+                                    uint64_t count, bool connected, arc_costs cost, mcd_nearest_road *road)
 {
     MCD_SHARED(snap_below, list);
     const uint64_t i = thread_index() / SNAP_HALF;
@@ -200,7 +188,7 @@ static __global__ void find_nearest(mcd_snap_tree tree, const mcd_snap_point *__
     if (search.lane != 0 || i >= count) return;
     mcd_nearest_road out = {0, 0, 0, MCD_ROAD_NONE, MCD_NEAREST_UNKNOWN};
     if (is_known) out = search.road();
-    if (out.state != MCD_NEAREST_TOO_FAR && is_known && !weights.is_open(out.arc))
+    if (out.state != MCD_NEAREST_TOO_FAR && is_known && !cost.is_open(out.arc))
         out.state = MCD_NEAREST_UNKNOWN;
     road[i] = out;
 }
@@ -236,7 +224,8 @@ mcd_device_snap *mcd_cuda_snap_new(mcd_device *device, const mcd_snap_tree *tree
                                snap->depart.get(),
                                snap->arrive.get(),
                                snap->first_arrival.get(),
-                               snap->arrival.get()};
+                               snap->arrival.get(),
+                               ends.arrival_most};
         }
         call.synchronize();
         gpu_keep_all(snap->box, snap->line, snap->piece, snap->depart, snap->arrive, snap->first_arrival,
@@ -262,10 +251,8 @@ void mcd_cuda_nearest_roads(const mcd_nearest_job *job)
     if (job->count == 0) return;
     gpu_share share;
     gpu_call call(job->snap->gpu);
-    snap_weights weights = {};
-    if (job->weights)
-        weights = {arc_weights(call, *job->weights->device->on[0], false, job->weights->objective),
-                   arc_weights(call, *job->weights->device->on[0], true, job->weights->companion)};
+    arc_costs cost = {};
+    if (job->weights) cost = arc_costs_of(call, *job->weights->device->on[0], *job->weights);
     share.take(call, bytes, bytes, what);
     gpu_array<mcd_snap_point> point(call, job->count, what);
     gpu_array<mcd_nearest_road> road(call, job->count, what);
@@ -273,7 +260,6 @@ void mcd_cuda_nearest_roads(const mcd_nearest_job *job)
     call.run(
         what,
         {blocks_of<uint64_t>(job->count, POINTS), SNAP_BLOCK, POINTS * SNAP_BOXES_MAX * sizeof(snap_below)},
-        find_nearest, job->snap->tree, point.get(), (uint64_t)job->count, job->connected, weights,
-        road.get());
+        find_nearest, job->snap->tree, point.get(), (uint64_t)job->count, job->connected, cost, road.get());
     deliver(call, job->road, road.get(), job->count * sizeof *job->road, &job->parallel);
 }

@@ -15,7 +15,7 @@
  * Limit. The copy to the host: 4 bytes per cell and quantity through PCIe. */
 #include "kernels/cuda/device/device.h"
 #include "kernels/cuda/pairwise/product.h"
-#include "kernels/cuda/pairwise/trips.h"
+#include "kernels/cuda/pairwise/place_seeds.h"
 #include "kernels/cuda/sweep/top_labels.h"
 #include "kernels/cuda/device/table.h"
 
@@ -123,10 +123,7 @@ template <class Cost> struct targets_of final : mcd_matrix_targets {
         const uint64_t place = panels<Cost>::place_bytes(on(g)) + sizeof(size_t), cell = cell_bytes<Cost>();
         const uint64_t columns = round_up(lane_count);
         gpu_call call(on(g).map->gpu);
-        if (job.parts.part) { /* rows read them, too */
-            arc_weights(call, on(g), false, job.weights->objective);
-            arc_weights(call, on(g), true, job.weights->companion);
-        }
+        if (job.parts.part) (void)arc_costs_of(call, on(g), *job.weights); /* rows read them, too */
         const uint64_t parts = 2 * job.parts.count * sizeof(mcd_seed_part);
         const uint64_t cells =
             mcd_size_max(rows_wanted(columns) * cell, staying_rows_wanted(columns) * sizeof(Cost));

@@ -7,7 +7,7 @@
  * Limit. Labels and paths are moved once: 16 bytes (joint costs: 24) per place and depth. */
 #include "kernels/cuda/pairwise/panel.h"
 
-#include "kernels/cuda/pairwise/trips.h"
+#include "kernels/cuda/pairwise/place_seeds.h"
 #include "kernels/cuda/sweep/label.h"
 #include "kernels/cuda/sweep/panel_labels.h"
 
@@ -122,8 +122,7 @@ static __global__ void take_order(const uint64_t *__restrict__ key, const mcd_la
  * is that of their first nodes.
  * Grid one thread per seed. Races none. Limit  latency: two loads after another, of few seeds. */
 static __global__ void weigh_seeds(mcd_lane *lane, size_t count, const mcd_seed_part *__restrict__ part,
-                                   const mcd_weight *__restrict__ objective,
-                                   const mcd_weight *__restrict__ companion, bool departs)
+                                   arc_costs cost, bool departs)
 {
     const size_t i = thread_index() / MCD_SEEDS_MAX;
     const uint32_t s = (uint32_t)(thread_index() % MCD_SEEDS_MAX);
@@ -135,12 +134,9 @@ static __global__ void weigh_seeds(mcd_lane *lane, size_t count, const mcd_seed_
     seed->objective = seed->companion = 0;
     if (number == MCD_PART_NONE) return;
     const mcd_seed_part from = part[number];
-    const auto is_open = [&](const mcd_weight *weight) {
-        return !weight || max(weight[from.arc], weight[from.copy]) < MCD_UNREACHED;
-    };
-    seed->objective = mcd_seed_part_cost(&from, objective, departs);
-    seed->companion = mcd_seed_part_cost(&from, companion, departs);
-    if (seed->objective >= MCD_UNREACHED || !is_open(objective) || !is_open(companion))
+    seed->objective = mcd_seed_part_cost(&from, cost.objective, departs);
+    seed->companion = mcd_seed_part_cost(&from, cost.companion, departs);
+    if (seed->objective >= MCD_UNREACHED || !cost.is_open(from.arc) || !cost.is_open(from.copy))
         seed->objective = seed->companion = MCD_UNREACHED;
 }
 
@@ -244,8 +240,7 @@ void panels<Cost>::make(gpu_call &call, gpu_weights &weights, mcd_direction dire
     if (places.parts.part) {
         call.copy(seed_part.get(), places.parts.part, places.parts.count, "copying places");
         call.run("costs of seeds", one_thread_each(count * MCD_SEEDS_MAX), weigh_seeds, unsorted.get(), count,
-                 seed_part.get(), arc_weights(call, weights, false, places.weights->objective),
-                 arc_weights(call, weights, true, places.weights->companion), direction == MCD_FORWARD);
+                 seed_part.get(), arc_costs_of(call, weights, *places.weights), direction == MCD_FORWARD);
     }
     if (are_few && enqueue_panel_labels<Cost>(
                        call, weights, direction, by.key.get(), lanes, count,

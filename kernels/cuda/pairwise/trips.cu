@@ -14,34 +14,9 @@
 #include "kernels/cuda/device/scan.h"
 #include "kernels/cuda/pairwise/trips.h"
 
-extern "C" {
-#include "kernels/seeds.h"
-}
-
 enum { TRIPS_CHUNK = 1 << 18 }; /* at a time */
 
 static constexpr uint64_t NO_WAY = UINT64_MAX; /* MCD_COST_UNREACHED in both halves */
-
-/* A place on a road: its arcs there and back, and the 2^-32ths of them before it. */
-struct place_arcs {
-    uint32_t arc[2];
-    uint64_t before[2];
-};
-
-static __device__ bool is_open(const trips_work &work, uint32_t arc)
-{
-    return work.objective[arc] < MCD_UNREACHED && (!work.companion || work.companion[arc] < MCD_UNREACHED);
-}
-
-/* Returns the arcs of a place that are open. */
-static __device__ place_arcs arcs_of(const trips_work &work, const mcd_nearest_road &road)
-{
-    place_arcs out = {{MCD_ROAD_NONE, MCD_ROAD_NONE}, {road.before, MCD_ROAD_WHOLE - road.before}};
-    if (road.state != MCD_NEAREST_FOUND || road.id != MCD_ROAD_NONE) return out;
-    if (road.arc != MCD_ROAD_NONE && is_open(work, road.arc)) out.arc[0] = road.arc;
-    if (road.back != MCD_ROAD_NONE && is_open(work, road.back)) out.arc[1] = road.back;
-    return out;
-}
 
 /* Joins a lane whose seeds are sorted: see gpu_pairs. */
 static __device__ void join_seeds(mcd_lane *lane, const mcd_node *subtree_end)
@@ -56,40 +31,17 @@ static __device__ void join_seeds(mcd_lane *lane, const mcd_node *subtree_end)
 
 /* The seeds of a place, sorted. */
 struct place_seeds {
-    mcd_seed seed[TRIP_SEEDS];
+    mcd_seed seed[PLACE_SEEDS];
     uint32_t count = 0;
     bool joined = false; /* their lanes */
 
-    __device__ void add(mcd_node node, mcd_weight objective, mcd_weight companion)
-    {
-        if (objective < MCD_UNREACHED) seed[count++] = {node, objective, companion};
-    }
-    __device__ void leave(const trips_work &work, uint32_t arc, uint64_t before)
-    {
-        add(work.head[arc], mcd_road_share(work.objective[arc], before, MCD_ROAD_WHOLE),
-            work.companion ? mcd_road_share(work.companion[arc], before, MCD_ROAD_WHOLE) : 0);
-    }
-    __device__ void reach(const trips_work &work, uint32_t arc, uint64_t before)
-    {
-        for (uint32_t k = work.ends.first_arrival[arc]; k < work.ends.first_arrival[arc + 1]; ++k) {
-            const mcd_arrival arrival = work.ends.arrival[k];
-            if (!is_open(work, arrival.copy)) continue;
-            add(arrival.tail, mcd_road_before(work.objective[arc], work.objective[arrival.copy], before),
-                work.companion ? mcd_road_before(work.companion[arc], work.companion[arrival.copy], before)
-                               : 0);
-        }
-    }
     /* Finds the seeds; of a place at a junction, or nowhere, there are none. */
     __device__ void make(const trips_work &work, const mcd_nearest_road &road, bool departs)
     {
-        const place_arcs at = arcs_of(work, road);
-        for (int i = 0; i < 2; ++i)
-            if (at.arc[i] == MCD_ROAD_NONE)
-                continue;
-            else if (departs)
-                leave(work, at.arc[i], at.before[i]);
-            else
-                reach(work, at.arc[i], at.before[i]);
+        work.roads.each_part(road, departs, [&](const mcd_seed_part &part) {
+            const mcd_seed own = work.roads.seed_of(part, departs);
+            if (own.objective < MCD_UNREACHED) seed[count++] = own;
+        });
         count = mcd_seeds_sort(seed, count);
     }
     __device__ uint64_t least() const
@@ -107,9 +59,7 @@ struct place_seeds {
             if (joined) join_seeds(&lane, work.subtree_end);
             return lane;
         }
-        const bool is_junction = road.state == MCD_NEAREST_FOUND && road.id != MCD_ROAD_NONE;
-        lane.seed[0] = {MCD_NODE_NONE, 0, 0};
-        if (is_junction) lane.seed[0].node = (departs ? work.ends.depart : work.ends.arrive)[road.id];
+        lane.seed[0] = {work.roads.junction_of(road, departs), 0, 0};
         lane.seed[1].node = MCD_NODE_NONE;
         return lane;
     }
@@ -170,9 +120,9 @@ struct arc_cost {
     uint64_t cost = NO_WAY;
     uint32_t arc = MCD_ROAD_NONE;
 
-    __device__ void lower(const trips_work &work, uint32_t by, mcd_weight objective, mcd_weight companion)
+    __device__ void lower(const place_roads &roads, uint32_t by, mcd_weight objective, mcd_weight companion)
     {
-        const uint64_t sum = cost_of<uint64_t>(objective, work.companion ? companion : 0);
+        const uint64_t sum = cost_of<uint64_t>(objective, roads.cost.companion ? companion : 0);
         if (sum < cost) cost = sum, arc = by;
     }
 };
@@ -183,16 +133,16 @@ static __device__ mcd_weight share_of(const mcd_weight *weight, uint32_t arc, ui
 }
 
 /* Returns the best way along a road that both places share. */
-static __device__ arc_cost way_between(const trips_work &work, const mcd_nearest_road &source,
+static __device__ arc_cost way_between(const place_roads &roads, const mcd_nearest_road &source,
                                        const mcd_nearest_road &target)
 {
-    const place_arcs from = arcs_of(work, source), to = arcs_of(work, target);
+    const place_arcs from = roads.arcs_of(source), to = roads.arcs_of(target);
     arc_cost best;
     for (int i = 0; i < 2; ++i) {
         const uint32_t arc = from.arc[i];
         if (arc == MCD_ROAD_NONE || arc != to.arc[i] || from.before[i] > to.before[i]) continue;
-        best.lower(work, arc, share_of(work.objective, arc, from.before[i], to.before[i]),
-                   share_of(work.companion, arc, from.before[i], to.before[i]));
+        best.lower(roads, arc, share_of(roads.cost.objective, arc, from.before[i], to.before[i]),
+                   share_of(roads.cost.companion, arc, from.before[i], to.before[i]));
     }
     return best;
 }
@@ -204,7 +154,7 @@ static __global__ void count_choices(trips_work work, uint64_t *way, uint32_t *c
     const mcd_nearest_road source = work.source[i], target = work.target[i];
     place_seeds from, to;
     make_both(work, source, target, 0, &from, &to);
-    way[i] = way_between(work, source, target).cost;
+    way[i] = way_between(work.roads, source, target).cost;
     const bool is_direct = way[i] != NO_WAY && way[i] <= cost_add(from.least(), to.least());
     const uint32_t count = from.take_all(work, source, true) * to.take_all(work, target, false);
     choices[i] = is_direct || (!work.lists_all && count == 1 && way[i] == NO_WAY) ? 0 : count;
@@ -289,28 +239,14 @@ static __global__ void choose_lanes(trips_work work, choice_costs choices,
 }
 
 /* Returns the part of a road by which a path that begins or ends at `node` leaves or reaches a place. */
-static __device__ arc_cost part_at(const trips_work &work, const mcd_nearest_road &road, mcd_node node,
+static __device__ arc_cost part_at(const place_roads &roads, const mcd_nearest_road &road, mcd_node node,
                                    bool departs)
 {
-    const place_arcs at = arcs_of(work, road);
     arc_cost best;
-    for (int i = 0; i < 2; ++i) {
-        const uint32_t arc = at.arc[i];
-        if (arc == MCD_ROAD_NONE) continue;
-        if (departs && work.head[arc] == node)
-            best.lower(work, arc, share_of(work.objective, arc, at.before[i], MCD_ROAD_WHOLE),
-                       share_of(work.companion, arc, at.before[i], MCD_ROAD_WHOLE));
-        for (uint32_t k = departs ? 0 : work.ends.first_arrival[arc];
-             !departs && k < work.ends.first_arrival[arc + 1]; ++k) {
-            const mcd_arrival arrival = work.ends.arrival[k];
-            if (arrival.tail != node || !is_open(work, arrival.copy)) continue;
-            best.lower(work, arrival.copy,
-                       mcd_road_before(work.objective[arc], work.objective[arrival.copy], at.before[i]),
-                       work.companion
-                           ? mcd_road_before(work.companion[arc], work.companion[arrival.copy], at.before[i])
-                           : 0);
-        }
-    }
+    roads.each_part(road, departs, [&](const mcd_seed_part &part) {
+        const mcd_seed seed = roads.seed_of(part, departs);
+        if (part.node == node) best.lower(roads, part.copy, seed.objective, seed.companion);
+    });
     return best;
 }
 
@@ -326,10 +262,10 @@ static __global__ void note_parts(trips_work work, const uint64_t *__restrict__ 
     if (way[i] != NO_WAY) {
         objective[i] = (uint32_t)(way[i] >> 32);
         if (companion) companion[i] = (uint32_t)way[i];
-        from = way_between(work, work.source[i], work.target[i]).arc;
+        from = way_between(work.roads, work.source[i], work.target[i]).arc;
     } else if (objective[i] != MCD_COST_UNREACHED) {
-        from = part_at(work, work.source[i], node[2 * i], true).arc;
-        to = part_at(work, work.target[i], node[2 * i + 1], false).arc;
+        from = part_at(work.roads, work.source[i], node[2 * i], true).arc;
+        to = part_at(work.roads, work.target[i], node[2 * i + 1], false).arc;
     }
     before[i] = from == MCD_ROAD_NONE ? MCD_ARC_NONE : number[from];
     behind[i] = to == MCD_ROAD_NONE ? MCD_ARC_NONE : number[to];
@@ -339,29 +275,6 @@ static __global__ void note_parts(trips_work work, const uint64_t *__restrict__ 
 static __global__ void note_count(const mcd_arc *count, mcd_arc *pinned)
 {
     *pinned = *count;
-}
-
-/* ---- the weights of arcs ---- */
-
-const mcd_weight *arc_weights(gpu_call &call, gpu_weights &weights, bool companion, const mcd_weight *host)
-{
-    const gpu_array<mcd_weight> &own = companion ? weights.companion : weights.objective;
-    gpu_array<mcd_weight> &copied = weights.copied[companion];
-    gpu_share room;
-    const size_t count = weights.map->graph.arc_count;
-    if (!host) return nullptr;
-    if (own.get()) return own.get();
-    std::unique_lock<std::mutex> guard(weights.lock);
-    if (copied.get()) return copied.get();
-    guard.unlock(); /* while it waits for other calls' memory */
-    room.make_room(call, count * sizeof *host, "weights of arcs");
-    guard.lock();
-    if (copied.get()) return copied.get();
-    gpu_array<mcd_weight> copy(call, host, count, "copying weights of arcs");
-    call.synchronize();
-    copy.keep();
-    copied = std::move(copy);
-    return copied.get();
 }
 
 /* ---- chunks ---- */
@@ -382,15 +295,11 @@ void trips_check(const gpu_weights &weights, const mcd_route_job &job)
 
 void trips_prepare(gpu_call &call, gpu_trips &trips, gpu_weights &weights, const mcd_route_job &job)
 {
-    const mcd_road_ends &ends = ends_of(*job.snap);
     const bool has_copies =
-        weights.map->hierarchy.node_count > ends.id_count; /* else a place has one root path */
-    trips.work = {ends,
-                  weights.map->graph.head,
+        weights.map->hierarchy.node_count > ends_of(*job.snap).id_count; /* else a place has one root path */
+    trips.work = {place_roads_of(call, weights, *job.weights, *job.snap),
                   weights.map->hierarchy.parent,
                   weights.map->hierarchy.subtree_end,
-                  arc_weights(call, weights, false, job.weights->objective),
-                  arc_weights(call, weights, true, job.weights->companion),
                   nullptr,
                   nullptr,
                   0,

@@ -3,19 +3,18 @@
 #ifndef MCD_KERNELS_CUDA_PAIRWISE_TRIPS_H
 #define MCD_KERNELS_CUDA_PAIRWISE_TRIPS_H
 
+#include "kernels/cuda/pairwise/place_seeds.h"
 #include "kernels/cuda/pairwise/route.h"
 
 enum {
-    TRIP_SEEDS = 2 * MCD_ARRIVALS_MAX, /* of a place, at most: each of both arcs */
-    TRIP_CHOICES = TRIP_SEEDS * 2,     /* of a trip, at most: a departure has two seeds */
-    TRIP_CHOICES_ROOM = 2,             /* of most trips */
+    TRIP_CHOICES = PLACE_SEEDS * 2, /* of a trip, at most: a departure has two seeds */
+    TRIP_CHOICES_ROOM = 2,          /* of most trips */
 };
 
 /* The data of a launch. */
 struct trips_work {
-    mcd_road_ends ends;
-    const mcd_node *head, *parent, *subtree_end;
-    const mcd_weight *objective, *companion; /* per input arc; companion may be NULL */
+    place_roads roads;
+    const mcd_node *parent, *subtree_end;
     const mcd_nearest_road *source, *target; /* [count] */
     size_t count;
     bool lists_all; /* trips with one choice, and no way along a road, have it listed, too: for costs */
@@ -40,9 +39,6 @@ struct gpu_trips {
 
 /* Fails with MACADAM_E_UNSUPPORTED if the GPU cannot make the lanes of the job's trips. */
 void trips_check(const gpu_weights &weights, const mcd_route_job &job);
-
-/* Returns the weights of input arcs on a GPU; host: those of the host. The caller holds no scratch. */
-const mcd_weight *arc_weights(gpu_call &call, gpu_weights &weights, bool companion, const mcd_weight *host);
 
 /* Computes the costs of a job's trips. */
 void trip_costs(gpu_weights &weights, const mcd_route_job &job);

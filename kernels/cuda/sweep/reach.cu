@@ -8,10 +8,12 @@
  * Races. None: tallies are changed only by atomic additions; the rest is the sweep's.
  * Limit. For each node, lane and limit: a comparison and an addition, or two with values. */
 #include "kernels/cuda/device/deliver.h"
+#include "kernels/cuda/pairwise/place_seeds.h"
 #include "kernels/cuda/sweep/sweep.h"
 #include "kernels/cuda/sweep/top_labels.h"
 #include "kernels/cuda/device/table.h"
 
+#include <algorithm>
 #include <atomic>
 
 enum {
@@ -51,6 +53,24 @@ struct target_seed {
     mcd_weight cost;
 };
 
+/* Lists where targets are reached from: each has `most` seeds, the last ones without a node.
+ * Grid one thread per target. Races none. Limit  latency: four loads after another, of few targets. */
+static __global__ void seed_targets(place_roads roads, const mcd_nearest_road *__restrict__ target,
+                                    size_t target_count, uint32_t most, target_seed *seed)
+{
+    const size_t t = thread_index();
+    if (t >= target_count) return;
+    target_seed *const own = seed + t * most;
+    const mcd_node junction = roads.junction_of(target[t], false);
+    uint32_t count = 0;
+    if (junction != MCD_NODE_NONE) own[count++] = {junction, 0};
+    roads.each_part(target[t], false, [&](const mcd_seed_part &part) {
+        const mcd_weight cost = roads.seed_of(part, false).objective;
+        if (cost < MCD_UNREACHED) own[count++] = {part.node, cost};
+    });
+    for (; count < most; ++count) own[count] = {MCD_NODE_NONE, 0};
+}
+
 /* The first of several seeds at a node gives the node its row.
  * Grid one thread per seed. Races harmless: the minimum is the same in every order. */
 static __global__ void mark_targets(const target_seed *__restrict__ seed, size_t seed_count, reach_node *node)
@@ -70,18 +90,19 @@ static __global__ void list_rows(const target_seed *__restrict__ seed, size_t se
     row[s] = seed[s].node == MCD_NODE_NONE ? NO_ROW : node[seed[s].node].mark & NO_ROW;
 }
 
-/* Out  cost[target * stride + lane]: the least over the target's seeds, from their rows.
+/* Out  cost[target * stride + lane]: the least over the target's seeds, from their rows. first: NULL: each has `most`.
  * Grid one thread per target and LANES lanes. Races none. Limit  memory: each row is read once for each seed in it. */
 template <int LANES>
 static __global__ void cost_targets(const target_seed *__restrict__ seed, const uint32_t *__restrict__ first,
-                                    const uint32_t *__restrict__ row, size_t target_count,
+                                    uint32_t most, const uint32_t *__restrict__ row, size_t target_count,
                                     const uint32_t *__restrict__ at_node, size_t stride, uint32_t *cost)
 {
     const size_t in_row = stride / LANES, t = thread_index() / in_row, lane = thread_index() % in_row * LANES;
     lanes<uint32_t, LANES> best;
     if (t >= target_count) return;
     for (int k = 0; k < LANES; ++k) best.lane[k] = MCD_UNREACHED;
-    for (uint32_t s = first[t]; s < first[t + 1]; ++s) {
+    const uint32_t begin = first ? first[t] : (uint32_t)t * most, end = first ? first[t + 1] : begin + most;
+    for (uint32_t s = begin; s < end; ++s) {
         if (row[s] == NO_ROW) continue;
         const auto at = *reinterpret_cast<const lanes<uint32_t, LANES> *>(at_node + row[s] * stride + lane);
         for (int k = 0; k < LANES; ++k) best.lane[k] = min(best.lane[k], at.lane[k] + seed[s].cost);
@@ -356,11 +377,13 @@ struct target_seeds {
     const target_seed *seed = nullptr; /* in pinned memory, if they fit a chunk */
     host_array<target_seed> own;
     host_array<uint32_t> first; /* by target */
+    uint32_t most = 0;          /* not 0: the GPU lists them, as many of each target */
     size_t count = 0;
     bool are_targets = true; /* each target is a node, at no cost */
 
     void list(gpu_call &call, const mcd_lane *lane, const size_t *place, size_t targets,
               const mcd_parallel &parallel);
+    void leave(const mcd_road_ends &ends, size_t targets);
 };
 
 /* The work of its threads. */
@@ -403,11 +426,16 @@ static void write_seeds(void *argument, size_t first, size_t end)
     }
 }
 
+static void check_seeds(size_t targets, size_t most)
+{
+    if (targets > NO_ROW / most)
+        fail(MACADAM_E_DEVICE, "%zu targets are more than a device can name", targets);
+}
+
 void target_seeds::list(gpu_call &call, const mcd_lane *lane, const size_t *place, size_t targets,
                         const mcd_parallel &parallel)
 {
-    if (lane_of(place, targets) > NO_ROW / MCD_SEEDS_MAX)
-        fail(MACADAM_E_DEVICE, "%zu targets are more than a device can name", targets);
+    check_seeds(lane_of(place, targets), MCD_SEEDS_MAX);
     first.allocate(targets + 1, "targets");
     seeds_work work = {lane, place, first.get(), nullptr};
     mcd_parallel_for_ranges(&parallel, targets, TARGETS_PER_TASK, count_seeds, &work);
@@ -422,6 +450,15 @@ void target_seeds::list(gpu_call &call, const mcd_lane *lane, const size_t *plac
     seed = work.seed = fits ? (target_seed *)call.pinned(1) : own.get(); /* chunk 0 is the ring's */
     mcd_parallel_for_ranges(&parallel, targets, TARGETS_PER_TASK, write_seeds, &work);
     are_targets = work.are_targets;
+}
+
+/* Leaves the list to the GPU. */
+void target_seeds::leave(const mcd_road_ends &ends, size_t targets)
+{
+    most = std::max(2 * ends.arrival_most, 1u); /* a junction is one */
+    check_seeds(targets, most);
+    count = targets * most;
+    are_targets = false;
 }
 
 /* One GPU's part of a job. Arrays that are not requested are empty. */
@@ -440,6 +477,7 @@ struct reach_run {
                              job.cut_off, part.first, part.count,   true};
     gpu_array<reach_node> node = {};
     target_seeds seeds = {};
+    place_roads roads = {}; /* of targets that are on roads */
     gpu_array<target_seed> seed = {};
     gpu_array<uint32_t> row = {}, seed_first = {}; /* by seed, and by target */
 
@@ -489,8 +527,16 @@ struct reach_run {
     void enqueue_targets()
     {
         const launch_shape shape = one_thread_each(seeds.count);
+        gpu_array<mcd_nearest_road> target;
+        supply_array(job.target_road, job.target_count, &target);
+        if (seeds.most) {
+            seed.allocate(call, seeds.count, "allocating a reach's targets");
+            call.run("seeds of targets", one_thread_each(job.target_count), seed_targets, roads, target.get(),
+                     job.target_count, seeds.most, seed.get());
+        }
         supply_array(seeds.seed, seeds.count, &seed);
-        if (!seeds.are_targets) supply_array(seeds.first.get(), job.target_count + 1, &seed_first);
+        if (!seeds.are_targets && !seeds.most)
+            supply_array(seeds.first.get(), job.target_count + 1, &seed_first);
         row.allocate(call, seeds.count, "allocating a reach's targets");
         call.run("marking targets", shape, mark_targets, seed.get(), seeds.count, node.get());
         call.run("marking targets", shape, list_rows, seed.get(), seeds.count, node.get(), row.get());
@@ -519,7 +565,8 @@ struct reach_run {
     {
         const uint64_t nodes = weights.map->hierarchy.node_count + (uint64_t)1;
         return sources.bytes() + nodes * (sizeof(reach_node) + sizeof(uint8_t) + sizeof(uint32_t)) +
-               seeds.count * (sizeof(target_seed) + 2 * sizeof(uint32_t));
+               seeds.count * (sizeof(target_seed) + 2 * sizeof(uint32_t)) +
+               (seeds.most ? job.target_count * sizeof(mcd_nearest_road) : 0);
     }
 
     void allocate_batch(size_t lane_count)
@@ -568,7 +615,7 @@ struct reach_run {
             call.run("costs of targets",
                      one_thread_each(job.target_count * (single ? 1 : stride / TARGET_LANES)),
                      single ? cost_targets<1> : cost_targets<TARGET_LANES>, seed.get(), seed_first.get(),
-                     row.get(), job.target_count, seed_cost.get(), stride, target_cost.get());
+                     seeds.most, row.get(), job.target_count, seed_cost.get(), stride, target_cost.get());
         const reach_nearest nearest = {seeds.are_targets ? seed_cost.get() : target_cost.get(),
                                        stride,
                                        seeds.are_targets ? row.get() : nullptr,
@@ -638,8 +685,12 @@ void mcd_cuda_reach(const mcd_reach_job *job)
         gpu_share share;
         gpu_call call(on.map->gpu);
         reach_run run = {*job, on, progress, part, call};
-        if (run.asks_nearest)
+        if (job->target_road) {
+            run.roads = place_roads_of(call, on, *job->weights, *job->snap);
+            run.seeds.leave(run.roads.ends, job->target_count);
+        } else if (run.asks_nearest) {
             run.seeds.list(call, job->target, job->target_first, job->target_count, part.parallel);
+        }
         /* Before the scratch: its holder must not wait. */
         prepare_streams(call, run.weights, job->direction, false, part.count, run.lanes_wanted(), job->first);
         run.run(take_lanes(call, &share, run.lane_bytes(), run.lanes_wanted(), run.sources, run.other_bytes(),
