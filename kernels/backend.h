@@ -285,6 +285,8 @@ typedef struct mcd_matrix_job {
     const mcd_node *target_node; /* or NULL: instead of lanes that are one node each; only on devices */
     size_t target_count;         /* places; their arrays must outlive the targets */
     mcd_seed_parts parts;        /* only on devices */
+    const mcd_nearest_road *target_road; /* or NULL: instead of lanes, which a device makes */
+    const struct mcd_device_snap *snap;  /* with roads: it has their ends */
     const size_t *first;
     size_t source_count; /* the most lanes of a mcd_rows_job; 0: not known, or answers are divided */
     bool joint;          /* companions will be requested */
@@ -300,9 +302,11 @@ typedef struct mcd_matrix_size {
 typedef struct mcd_rows_job {
     const mcd_matrix_targets *targets;
     const mcd_lane *source;
-    const mcd_node *source_node; /* as target_node */
-    size_t source_count;         /* places */
-    mcd_seed_parts parts;        /* only on devices */
+    const mcd_node *source_node;         /* as target_node */
+    size_t source_count;                 /* places */
+    mcd_seed_parts parts;                /* only on devices */
+    const mcd_nearest_road *source_road; /* as target_road */
+    const struct mcd_device_snap *snap;
     const size_t *first;
     const mcd_road_way *way; /* [way_count] ascending by row, at most one for each cell; only on devices */
     size_t way_count;
@@ -683,11 +687,23 @@ typedef struct mcd_nearest_job {
     const mcd_device_snap *snap;
     const mcd_snap_point *point; /* [count] */
     mcd_nearest_road *road;      /* [count] */
+    mcd_nearest_road
+        *connected; /* [count] of points whose road is cut off: the nearest that is not; else undefined */
     size_t count;
-    bool connected; /* only among roads that are not cut off */
     mcd_parallel parallel;
     const mcd_weights *weights; /* on the snap's device; NULL: closed roads are found, too */
 } mcd_nearest_job;
+
+/* Counts the lanes that a device makes of places on roads: of those from which searches depart, and then of those at which they
+ * arrive. */
+typedef struct mcd_lane_count_job {
+    const mcd_weights *weights;
+    const mcd_device_snap *snap; /* has the ends of roads */
+    const mcd_nearest_road *source, *target;
+    size_t source_count, target_count;
+    uint32_t *lanes; /* [source_count + target_count] */
+    mcd_parallel parallel;
+} mcd_lane_count_job;
 
 /* ---- signed costs ---- */
 
@@ -791,7 +807,9 @@ typedef struct mcd_backend {
     macadam_status (*floyd_warshall)(const mcd_dense_job *job, macadam_error *error);
     macadam_status (*closure)(const mcd_closure_job *job, macadam_error *error);
     macadam_status (*sign)(const mcd_sign_job *job, macadam_error *error);
-    macadam_status (*nearest_roads)(const mcd_nearest_job *job, macadam_error *error); /* only on devices */
+    /* Only on devices: */
+    macadam_status (*nearest_roads)(const mcd_nearest_job *job, macadam_error *error);
+    macadam_status (*count_lanes)(const mcd_lane_count_job *job, macadam_error *error);
     /* The scratch bytes of a call on the host. For trees and reach the caller passes them; for the others it
      * reserves them in its budget. */
     size_t (*tree_scratch)(const mcd_tree_job *job);

@@ -25,7 +25,8 @@ enum {
     MANY = 5000
 };
 
-static char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16];
+static char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16],
+    foot_path[FILES_PATH_BYTES + 16]; /* of the town on foot: no junction has copies */
 static double lon[JUNCTIONS], lat[JUNCTIONS];
 static macadam_place place[2 * PAIRS];
 
@@ -138,6 +139,9 @@ static void set_up(void)
     }
     const macadam_import_options options = {.size = sizeof options, .output = path};
     FIXTURE_CALL(macadam_import_osm, town, "car", &options);
+    snprintf(foot_path, sizeof foot_path, "%s/foot.mcd", folder);
+    const macadam_import_options on_foot = {.size = sizeof options, .output = foot_path};
+    FIXTURE_CALL(macadam_import_osm, town, "foot", &on_foot);
 }
 
 static void tear_down(void)
@@ -457,6 +461,104 @@ Test(point_roads, device_finds_the_nearest_on_roads)
     cr_assert_geq(roads_asked, 2 * MANY, "%zu targets", roads_asked);
 }
 
+/* ---- matrices on the device ---- */
+
+enum { CELLS = 96000, SHAPES = 4 };
+
+/* Many rows; several tiles of columns, whose order is merged; several chunks of rows, if there is little memory; about one tile. */
+static const size_t shape[SHAPES][2] = {{1500, 20}, {18, MANY}, {4000, 24}, {700, 130}};
+
+typedef struct cells_answer {
+    uint32_t cost[2][CELLS];
+    macadam_place_status status[2 * MANY];
+} cells_answer;
+
+static macadam_status (*targets_new)(mcd_matrix_targets **out, const mcd_matrix_job *job,
+                                     macadam_error *error);
+static size_t calls_of_roads; /* to the device: of targets whose lanes it makes */
+
+static macadam_status count_targets(mcd_matrix_targets **out, const mcd_matrix_job *job, macadam_error *error)
+{
+    calls_of_roads += job->target_road != NULL;
+    return targets_new(out, job, error);
+}
+
+static void find_cells(cells_answer *out, macadam_engine *engine, const macadam_place *from, int k,
+                       const macadam_area *closed_area)
+{
+    macadam_conditions closed = MACADAM_CONDITIONS_INIT;
+    macadam_query query = MACADAM_QUERY_INIT;
+    macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
+    uint32_t *const value[] = {out->cost[0], out->cost[1]};
+    closed.area = closed_area, closed.area_count = 1;
+    if (closed_area) query.conditions = &closed;
+    query.quantity = (const char *const[]){"duration", "distance"},
+    query.quantity_count = closed_area ? 1 : 2;
+    request.source = from, request.source_count = shape[k][0];
+    request.target = from + MANY - shape[k][1] / 2, request.target_count = shape[k][1];
+    memset(out, 0, sizeof *out);
+    FIXTURE_CALL(macadam_matrix_find_into, value, out->status, engine, &query, &request);
+}
+
+static macadam_place draw_in_malta(test_rng *rng)
+{
+    return macadam_point(14.35 + rng_below(rng, 2000) * 1e-4, 35.82 + rng_below(rng, 1300) * 1e-4);
+}
+
+/* The device makes the lanes of both sides from their roads. Places are others in each call: else their lanes would be kept. */
+static void expect_cells(const char *file, macadam_place (*draw)(test_rng *rng), size_t memory)
+{
+    FREED cells_answer *const right = checked_allocate(1, sizeof *right), *const found = checked_allocate(
+                                                                              1, sizeof *found);
+    FREED macadam_place *const many = checked_allocate(2 * MANY, sizeof *many);
+    const double ring_lon[] = {8.503, 8.507, 8.507, 8.503}, ring_lat[] = {47.102, 47.102, 47.105, 47.105};
+    const macadam_area area = {.lon = ring_lon, .lat = ring_lat, .point_count = 4};
+    test_rng rng = {13};
+    SCOPED(macadam_engine_close_at) macadam_engine *const engine = emulated_module_open(file, "cuda", 2);
+    mcd_backend counted = *engine->backend;
+    const mcd_backend *const own = engine->backend;
+    targets_new = own->matrix_targets_new, counted.matrix_targets_new = count_targets;
+    engine->backend = &counted;
+    engine->device_snap_searches = 1u << 30; /* the first call makes the index */
+    calls_of_roads = 0;
+    for (int k = 0; k < 2 * SHAPES; ++k) {
+        const macadam_area *const closed = k < SHAPES ? &area : NULL;
+        SCOPED(macadam_engine_close_at) macadam_engine *const fresh = fixture_open_file(file, 2);
+        for (size_t i = 0; i < 2 * MANY; ++i) many[i] = draw(&rng);
+        find_cells(right, fresh, many, k % SHAPES, closed);
+        find_cells(found, engine, many, k % SHAPES, closed);
+        cr_assert_arr_eq(found->status, right->status, sizeof found->status, "shape %d", k);
+        cr_assert_arr_eq(found->cost, right->cost, sizeof found->cost, "shape %d", k);
+        cuda_emulator_set_memory(memory);
+    }
+    engine->backend = own;
+    cr_assert_geq(calls_of_roads, 2 * SHAPES, "%zu calls", calls_of_roads);
+    cuda_emulator_reset();
+}
+
+Test(point_roads, device_makes_the_lanes_of_matrices)
+{
+    expect_cells(path, draw_place, SIZE_MAX);
+    expect_cells(foot_path, draw_place, SIZE_MAX);
+}
+
+Test(point_roads, lanes_of_matrices_need_little_memory)
+{
+    expect_cells(path, draw_place, 4u << 20);
+    expect_cells(foot_path, draw_place, 4u << 20);
+}
+
+/* Where sources, too, have several lanes. */
+Test(point_roads, device_makes_the_lanes_of_real_matrices)
+{
+    char malta[FILES_PATH_BYTES], map[FILES_PATH_BYTES + 16];
+    if (!files_find_data(malta, "osm/malta-latest.osm.pbf")) cr_skip_test("MACADAM_DATA is not set");
+    snprintf(map, sizeof map, "%s/malta.mcd", folder);
+    const macadam_import_options options = {.size = sizeof options, .output = map};
+    FIXTURE_CALL(macadam_import_osm, malta, "car", &options);
+    expect_cells(map, draw_in_malta, SIZE_MAX);
+}
+
 /* ---- trips on the device ---- */
 
 static macadam_status (*route)(const mcd_route_job *job, macadam_error *error);
@@ -570,7 +672,7 @@ Test(point_roads, searches_beside_others_begin_no_threads)
     engine->backend = &counted;
     ask_column(cost, status, engine, false);
     engine->backend = own;
-    cr_assert_eq(calls_of_one, 4, "%u", calls_of_one); /* two, and for their places that are cut off */
+    cr_assert_eq(calls_of_one, 1, "%u", calls_of_one);
     cr_assert_eq(calls_of_more, 0);
 }
 

@@ -517,13 +517,11 @@ Test(cuda_calls, no_radius_reaches_roads_that_do_not_count)
     scene_make(&scene, "cuda");
     for (size_t i = 0; i < MCD_SNAP_FANOUT; ++i) piece[i].piece = 1; /* cut off */
     cr_assert_eq(cuda->device->snap_new(&snap, scene.metric.device, &tree, NULL), MACADAM_OK);
-    for (int connected = 0; connected < 2; ++connected) {
-        const mcd_nearest_job job = {snap, &point, &road[connected], 1, connected, scene.parallel, NULL};
-        cr_assert_eq(cuda->nearest_roads(&job, NULL), MACADAM_OK);
-    }
+    const mcd_nearest_job job = {snap, &point, &road[0], &road[1], 1, scene.parallel, NULL};
+    cr_assert_eq(cuda->nearest_roads(&job, NULL), MACADAM_OK);
     cuda->device->snap_free(snap);
-    cr_assert_eq(road[false].state, MCD_NEAREST_CUT_OFF);
-    cr_assert_eq(road[true].state, MCD_NEAREST_TOO_FAR);
+    cr_assert_eq(road[0].state, MCD_NEAREST_CUT_OFF);
+    cr_assert_eq(road[1].state, MCD_NEAREST_TOO_FAR);
 }
 
 /* ---- tables ---- */
@@ -547,7 +545,8 @@ static size_t unset_entries(const void *table, size_t bytes, const size_t *optio
 Test(cuda_calls, every_mandatory_entry_is_set)
 {
     static const size_t of_host[] = {offsetof(mcd_backend, device), offsetof(mcd_backend, top_labels_new),
-                                     offsetof(mcd_backend, spans_new), offsetof(mcd_backend, nearest_roads)};
+                                     offsetof(mcd_backend, spans_new), offsetof(mcd_backend, nearest_roads),
+                                     offsetof(mcd_backend, count_lanes)};
     static const size_t of_device[] = {
         offsetof(mcd_backend, schedule_new),   offsetof(mcd_backend, schedule_free),
         offsetof(mcd_backend, customize),      offsetof(mcd_backend, recustomize),

@@ -7,7 +7,7 @@
 enum {
     POINTS_LEAST = 1000,       /* 16 threads look for fewer in the time of some launches and copies */
     POINTS_PER_TASK = 128,     /* whose searches are begun together */
-    POINTS_PER_CALL = 1 << 10, /* at least, that a device looks for together */
+    POINTS_PER_CALL = 1 << 11, /* at least, that a device looks for together */
     CALLS_MOST = 8,
 };
 
@@ -31,29 +31,12 @@ typedef struct point_work {
     const mcd_backend *backend;
     const mcd_locator *locator;
     const mcd_locate_list *list;
-    mcd_nearest_job all; /* the search for the points of all lists */
-    mcd_nearest_road *connected;
+    mcd_nearest_job all;   /* the search for the points of all lists */
     mcd_snap_point *point; /* of these */
     size_t of_call;        /* a multiple of POINTS_PER_TASK: the points of each call but the last */
     atomic_size_t made[CALLS_MOST];
     atomic_bool has_failed;
 } point_work;
-
-/* Looks for the other roads of a call's points whose roads are cut off. These few points move to the front; from there, the roads
- * move to their places, the last first. */
-static macadam_status find_connected(const mcd_backend *backend, mcd_nearest_job job, mcd_snap_point *point,
-                                     mcd_nearest_road *connected)
-{
-    const mcd_nearest_road *const road = job.road;
-    const size_t all = job.count;
-    job.connected = true, job.road = connected, job.count = 0;
-    for (size_t i = 0; i < all; ++i)
-        if (road[i].state == MCD_NEAREST_CUT_OFF) point[job.count++] = point[i];
-    if (job.count > 0) MCD_TRY(backend->nearest_roads(&job, NULL));
-    for (size_t i = all; job.count > 0;)
-        if (road[--i].state == MCD_NEAREST_CUT_OFF) connected[i] = connected[--job.count];
-    return MACADAM_OK;
-}
 
 /* Makes points. The thread that makes the last of a call lets the device look for their roads, while others make the next ones. It
  * begins no threads for this: a host's executor need not run tasks within tasks. */
@@ -69,11 +52,9 @@ static void find_range(void *argument, size_t first, size_t end)
         work->point[i] = mcd_locate_point(work->locator, &list->place[at]);
     }
     job.count = mcd_size_min(work->of_call, job.count - begin);
-    job.point += begin, job.road += begin;
+    job.point += begin, job.road += begin, job.connected += begin;
     if (atomic_fetch_add(&work->made[call], end - first) + (end - first) < job.count) return;
-    if (work->backend->nearest_roads(&job, NULL) ||
-        find_connected(work->backend, job, work->point + begin, work->connected + begin))
-        atomic_store(&work->has_failed, true);
+    if (work->backend->nearest_roads(&job, NULL)) atomic_store(&work->has_failed, true);
 }
 
 /* Returns memory that the device reads and writes at full speed, unless the query holds scratch: two calls that each held some could
@@ -102,11 +83,16 @@ void mcd_device_roads_find(mcd_device_roads *out, const mcd_query *query, const 
         snap ? take_memory(out, query, count * (2 * sizeof *out->road + sizeof *work.point)) : NULL;
     if (!memory) return;
     out->road = (mcd_nearest_road *)memory;
-    work.connected = out->connected = out->road + count;
+    out->connected = out->road + count;
     work.point = (mcd_snap_point *)(out->connected + count);
     work.of_call = (of_call + POINTS_PER_TASK - 1) / POINTS_PER_TASK * POINTS_PER_TASK;
-    work.all = (mcd_nearest_job){
-        snap, work.point, out->road, count, .parallel = {.thread_count = 1}, .weights = weights};
+    work.all = (mcd_nearest_job){snap,
+                                 work.point,
+                                 out->road,
+                                 out->connected,
+                                 count,
+                                 .parallel = {.thread_count = 1},
+                                 .weights = weights};
     mcd_parallel_for_ranges(&engine->parallel, count, POINTS_PER_TASK, find_range, &work);
     if (atomic_load(&work.has_failed)) out->road = out->connected = NULL;
 }
@@ -116,8 +102,8 @@ bool mcd_device_makes_lanes(const mcd_query *query)
     const macadam_engine *const engine = query->engine;
     int number;
     return query->backend->device && engine->device_snap && engine->has_device_ends &&
-           query->weights->objective && !mcd_query_potential(query, false) &&
-           query->backend->device->gpus(engine->device, &number, 1) == 1;
+           query->weights->objective && !query->weights->check_read && !mcd_query_potential(query, false) &&
+           !mcd_query_potential(query, true) && query->backend->device->gpus(engine->device, &number, 1) == 1;
 }
 
 void mcd_device_roads_free(mcd_device_roads *roads)

@@ -269,9 +269,13 @@ static macadam_status append_second(lane_list *out, const lanes_work *work, size
     return status ? status : append_lanes(out, work, second, part, parts.count, seeds, &out->error);
 }
 
-static void lanes_range(void *argument, size_t first, size_t end)
+static void list_roads(mcd_lanes *lanes, size_t first, size_t end)
 {
-    const lanes_work *work = argument;
+    for (size_t i = first; i < end; ++i) lanes->road[i] = mcd_position_road(&lanes->position[i]);
+}
+
+static void lanes_range(const lanes_work *work, size_t first, size_t end)
+{
     mcd_lanes *const lanes = work->lanes;
     lane_list *const out = &work->list[first / PLACES_PER_TASK];
     seed_list seeds = {0};
@@ -445,7 +449,10 @@ bool mcd_lanes_take_known(mcd_lanes *const both[2])
 static macadam_status begin_lanes(lanes_work *out, mcd_lanes *lanes, macadam_engine *engine,
                                   macadam_error *error)
 {
-    *out = (lanes_work){.lanes = lanes, .places = &engine->places, .matter = lanes->subnetwork};
+    *out =
+        (lanes_work){.lanes = lanes, .places = &engine->places, .matter = lanes->subnetwork || lanes->road};
+    out->task_count = (lanes->place_count + PLACES_PER_TASK - 1) / PLACES_PER_TASK;
+    if (lanes->road) return MACADAM_OK;
     out->known = find_known(lanes);
     MCD_TRY(touch_arrivals(lanes, engine, error));
     for (size_t i = 0; i < lanes->place_count && !out->matter; ++i)
@@ -453,10 +460,7 @@ static macadam_status begin_lanes(lanes_work *out, mcd_lanes *lanes, macadam_eng
                       lanes->position[i].lift[1];
     MCD_TRY(MCD_NEW(lanes->first, lanes->place_count + 1, error));
     if (lanes->subnetwork) MCD_TRY(MCD_NEW(lanes->inner, lanes->place_count, error));
-    const size_t task_count = (lanes->place_count + PLACES_PER_TASK - 1) / PLACES_PER_TASK;
-    MCD_TRY(MCD_NEW_ZEROED(out->list, task_count, error));
-    out->task_count = task_count;
-    return MACADAM_OK;
+    return MCD_NEW_ZEROED(out->list, out->task_count, error);
 }
 
 /* The lanes of some lists, and tasks beside. */
@@ -478,13 +482,14 @@ static void lanes_task(void *argument, size_t index, MCD_UNUSED unsigned worker)
         return;
     }
     for (index -= MCD_LANES_BESIDE; index >= work->task_count; ++work) index -= work->task_count;
-    const size_t first = index * PLACES_PER_TASK;
-    lanes_range(work, first, mcd_size_min(first + PLACES_PER_TASK, work->lanes->place_count));
+    const size_t first = index * PLACES_PER_TASK,
+                 end = mcd_size_min(first + PLACES_PER_TASK, work->lanes->place_count);
+    work->lanes->road ? list_roads(work->lanes, first, end) : lanes_range(work, first, end);
 }
 
 static void end_lanes(lanes_work *work)
 {
-    for (size_t task = 0; task < work->task_count; ++task)
+    for (size_t task = 0; work->list && task < work->task_count; ++task)
         MCD_FREE_ALL(work->list[task].lane, work->list[task].parts.part);
     mcd_free(work->list);
     if (!work->lanes || work->matter) return;
@@ -510,6 +515,7 @@ macadam_status mcd_lanes_make(mcd_lanes *const *lanes, size_t count, macadam_eng
     for (int i = 0; i < MCD_LANES_BESIDE && !status; ++i)
         if (both.status[i]) status = mcd_fail(error, both.status[i], "%s", beside_error[i].message);
     for (size_t k = 0; k < count && !status; ++k) {
+        if (lanes[k]->road) continue;
         status = join_lanes(&work[k], parallel, error);
         if (!status && lanes[k]->known && !lanes[k]->known->ends[lanes[k]->end]) keep_ends(&work[k]);
     }
@@ -561,7 +567,7 @@ macadam_status mcd_lanes_of_ids(mcd_lanes *out, const mcd_place_index *places, c
 void mcd_lanes_free(mcd_lanes *lanes)
 {
     if (!lanes->parts.part) MCD_FREE_ALL(lanes->lane, lanes->first);
-    MCD_FREE_ALL(lanes->node, lanes->position, lanes->subnetwork, lanes->second, lanes->inner,
+    MCD_FREE_ALL(lanes->node, lanes->road, lanes->position, lanes->subnetwork, lanes->second, lanes->inner,
                  lanes->potential[0], lanes->potential[1]);
     *lanes = (mcd_lanes){.count = 0};
 }

@@ -36,6 +36,9 @@ typedef struct mcd_lanes {
     /* each seed is a lane of its own, and a node: searches without weights know no costs of seeds */
     bool apart;
     mcd_lane *lane; /* [count] */
+    /* [place_count] instead of lanes, which a device makes; without weights, lifts and second positions. `count` and `first` are those of
+     * the lanes if they have been counted */
+    mcd_nearest_road *road;
     mcd_node *node; /* [count] instead of `lane`: every lane is one node; MCD_NODE_NONE: the place failed */
     /* [place_count + 1]: place i has the lanes first[i] <= l < first[i + 1]: at least one, which has no seeds
      * if the place failed; NULL: every place has exactly one. */
@@ -56,7 +59,7 @@ typedef struct mcd_lanes {
 enum { MCD_LANES_TOGETHER = 2, MCD_LANES_BESIDE = 2 };
 /* The index-th of MCD_LANES_BESIDE tasks beside the making of lanes. They begin no threads. */
 typedef macadam_status (*mcd_lanes_beside)(void *argument, size_t index, macadam_error *error);
-/* Makes the lanes of `count` lists of places, at most MCD_LANES_TOGETHER, of which all other members are set but `inner`: `roads` may
+/* Makes the lanes, or roads, of `count` lists of places, at most MCD_LANES_TOGETHER, of which all other members are set but `inner`: `roads` may
  * be NULL if all places are junctions. Threads begin once. beside: NULL: there are no tasks. Returns their failures, too.
  * Free all with mcd_lanes_free, on failure too. */
 macadam_status mcd_lanes_make(mcd_lanes *const *lanes, size_t count, macadam_engine *engine,

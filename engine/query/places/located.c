@@ -4,7 +4,11 @@
 #include "engine/query/places/device_roads.h"
 #include "engine/runtime/load.h"
 
-enum { PLACES_PER_TASK = 1 << 14, PLACES_FIRST = 16 };
+enum {
+    PLACES_PER_TASK = 1 << 14,
+    PLACES_FIRST = 16,
+    ROADS_LEAST = 512, /* places whose lanes a device makes */
+};
 #define PLACES_MAX UINT32_MAX /* lanes are counted in 32 bits */
 
 typedef struct point_search {
@@ -394,6 +398,54 @@ macadam_status mcd_located_lanes(mcd_located *located, const mcd_query *query, m
     return mcd_query_add_potentials(query, out, error);
 }
 
+/* Sets where the lanes of places begin, by their numbers. */
+static macadam_status set_first(mcd_lanes *lanes, const uint32_t *count, macadam_error *error)
+{
+    for (size_t i = lanes->count = 0; i < lanes->place_count; ++i) lanes->count += count[i];
+    if (lanes->count == lanes->place_count) return MACADAM_OK;
+    MCD_TRY(MCD_NEW(lanes->first, lanes->place_count + 1, error));
+    lanes->first[0] = 0;
+    for (size_t i = 0; i < lanes->place_count; ++i) lanes->first[i + 1] = lanes->first[i] + count[i];
+    return MACADAM_OK;
+}
+
+/* Counts the lanes that the device makes of roads; on maps without copies of junctions each place has one. */
+static macadam_status count_lanes(mcd_lanes *const both[2], const mcd_query *query, macadam_error *error)
+{
+    MCD_OWNED uint32_t *lanes = NULL;
+    const size_t count[2] = {both[0]->road ? both[0]->place_count : 0,
+                             both[1]->road ? both[1]->place_count : 0};
+    const bool are_single = query->weights->hierarchy->node_count == query->engine->places.id_count;
+    for (int k = 0; k < 2; ++k)
+        if (both[k]->road) both[k]->count = count[k];
+    if (are_single || count[0] + count[1] == 0) return MACADAM_OK;
+    MCD_TRY(MCD_NEW(lanes, count[0] + count[1], error));
+    const mcd_lane_count_job job = {.weights = query->weights,
+                                    .snap = query->engine->device_snap,
+                                    .source = both[0]->road,
+                                    .target = both[1]->road,
+                                    .source_count = count[0],
+                                    .target_count = count[1],
+                                    .lanes = lanes,
+                                    .parallel = query->engine->parallel};
+    MCD_TRY(query->backend->count_lanes(&job, error));
+    if (both[0]->road) MCD_TRY(set_first(both[0], lanes, error));
+    return both[1]->road ? set_first(both[1], lanes + count[0], error) : MACADAM_OK;
+}
+
+/* Lets the device make lanes that it is to use; it is not worth its calls for few, and known places keep theirs. */
+static macadam_status choose_roads(mcd_lanes *const both[2], const mcd_query *query,
+                                   const mcd_lane_use use[2], macadam_error *error)
+{
+    const bool pays =
+        both[0]->place_count + both[1]->place_count >= ROADS_LEAST && mcd_device_makes_lanes(query);
+    for (int k = 0; k < 2; ++k)
+        if (both[k]->position &&
+            (use[k] == MCD_ROADS || (use[k] == MCD_LANES_ON_DEVICE && pays && !both[k]->known)))
+            MCD_TRY(MCD_NEW(both[k]->road, both[k]->place_count, error));
+    return MACADAM_OK;
+}
+
 macadam_status mcd_located_lanes_both(mcd_located *const located[2], const mcd_query *query,
                                       const mcd_lane_use use[2], mcd_lanes *const out[2],
                                       mcd_lanes_beside beside, void *argument, macadam_error *error)
@@ -401,17 +453,16 @@ macadam_status mcd_located_lanes_both(mcd_located *const located[2], const mcd_q
     macadam_engine *const engine = query->engine;
     mcd_lanes *made[MCD_LANES_TOGETHER];
     size_t count = 0;
-    if (!located[0]->by_point || !located[1]->by_point) {
-        MCD_TRY(mcd_located_lanes(located[0], query, use[0], out[0], error));
-        MCD_TRY(mcd_located_lanes(located[1], query, use[1], out[1], error));
-        for (size_t i = 0; beside && i < MCD_LANES_BESIDE; ++i) MCD_TRY(beside(argument, i, error));
-        return MACADAM_OK;
+    for (int k = 0; k < 2; ++k) {
+        MCD_TRY(begin_lanes(located[k], query, use[k], out[k], error));
+        if (located[k]->by_point) made[count++] = out[k];
     }
-    for (int k = 0; k < 2; ++k) MCD_TRY(begin_lanes(located[k], query, use[k], out[k], error));
-    for (int k = 0; k < 2; ++k)
-        if (use[k] != MCD_ONLY_POSITIONS) made[count++] = out[k];
     const bool are_known = use[0] == MCD_LANES_ON_DEVICE && mcd_lanes_take_known(out);
-    if (!are_known) MCD_TRY(mcd_lanes_make(made, count, engine, &engine->parallel, beside, argument, error));
+    if (!are_known) {
+        MCD_TRY(choose_roads(out, query, use, error));
+        MCD_TRY(mcd_lanes_make(made, count, engine, &engine->parallel, beside, argument, error));
+        if (use[0] == MCD_LANES_ON_DEVICE) MCD_TRY(count_lanes(out, query, error));
+    }
     for (size_t i = 0; are_known && beside && i < MCD_LANES_BESIDE; ++i) MCD_TRY(beside(argument, i, error));
     for (int k = 0; k < 2; ++k) MCD_TRY(mcd_query_add_potentials(query, out[k], error));
     return MACADAM_OK;

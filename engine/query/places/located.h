@@ -94,15 +94,15 @@ mcd_position mcd_located_position(const mcd_located *located, const macadam_engi
 /* Moves a place to its second position, if it has one. */
 void mcd_located_move(mcd_located *located, size_t i);
 
-/* The use of lanes: rectangles on a device, which may find the costs of seeds (mcd_lanes::parts), and pairs, whose lanes may be nodes
- * only; rectangles; searches to all nodes, from both positions; none, of points whose lanes a device makes from positions. As nodes,
- * for searches without weights: pairs, and searches to all nodes. */
+/* The use of lanes: rectangles on a device, which may make them from roads or find the costs of seeds (mcd_lanes::parts), and pairs,
+ * whose lanes may be nodes only; rectangles; searches to all nodes, from both positions; roads of points, from which a device makes
+ * lanes that it counts itself. As nodes, for searches without weights: pairs, and searches to all nodes. */
 typedef enum mcd_lane_use {
     MCD_LANES_ON_DEVICE,
     MCD_LANES_OF_PAIRS,
     MCD_LANES_OF_CELLS,
     MCD_LANES_TO_ALL,
-    MCD_ONLY_POSITIONS,
+    MCD_ROADS,
     MCD_NODES_OF_PAIRS,
     MCD_NODES_TO_ALL
 } mcd_lane_use;

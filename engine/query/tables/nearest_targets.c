@@ -58,8 +58,7 @@ struct macadam_nearest {
     macadam_place *place; /* a copy of the targets, if it outlives the call */
     mcd_located located;  /* of the targets, without their positions */
     mcd_lanes target;
-    mcd_same_road direct;   /* the targets by their arcs; empty for sources that are known */
-    mcd_nearest_road *road; /* [target.place_count] of targets whose lanes the device makes; else NULL */
+    mcd_same_road direct; /* the targets by their arcs; empty for sources that are known */
     const mcd_backend *backend;
     mcd_minima *minima;
     size_t nearest_count;
@@ -236,7 +235,7 @@ static macadam_status sweep_nearest(const macadam_nearest *nearest, mcd_query *q
         mcd_reach_job job = mcd_reach_job_part(&all, run.first, run.count);
         job.target = nearest->target.lane;
         job.target_first = nearest->target.first;
-        job.target_road = nearest->road, job.snap = query->engine->device_snap;
+        job.target_road = nearest->target.road, job.snap = query->engine->device_snap;
         job.nearest_count = capacity;
         job.answer.nearest_found = run.found;
         job.answer.nearest_position = run.position;
@@ -281,7 +280,7 @@ static void release(macadam_nearest *nearest)
 {
     if (nearest->minima) nearest->backend->minima_free(nearest->minima);
     mcd_same_road_free(&nearest->direct);
-    MCD_FREE_ALL(nearest->lift, nearest->road);
+    mcd_free(nearest->lift);
     mcd_lanes_free(&nearest->target);
     mcd_located_free(&nearest->located);
     mcd_free(nearest->place);
@@ -458,25 +457,6 @@ static macadam_status relate(void *argument, size_t index, macadam_error *error)
                                           &(mcd_parallel){1, NULL}, error);
 }
 
-enum { ROADS_PER_TASK = 2048 };
-
-static void list_roads(void *argument, size_t first, size_t end)
-{
-    const macadam_nearest *const nearest = argument;
-    for (size_t i = first; i < end; ++i) nearest->road[i] = mcd_position_road(&nearest->located.position[i]);
-}
-
-/* Lets the device make the lanes of located targets, if it can. */
-static macadam_status leave_lanes(macadam_nearest *nearest, const mcd_query *query, bool reverse,
-                                  macadam_error *error)
-{
-    const size_t count = nearest->located.list.count;
-    if (reverse || !nearest->located.by_point || !mcd_device_makes_lanes(query)) return MACADAM_OK;
-    MCD_TRY(MCD_NEW(nearest->road, count, error));
-    mcd_parallel_for_ranges(&query->engine->parallel, count, ROADS_PER_TASK, list_roads, nearest);
-    return MACADAM_OK;
-}
-
 macadam_status mcd_nearest_targets_reach(mcd_query *query, const macadam_reach_request *request,
                                          const macadam_reach *answer, macadam_place_status *status,
                                          macadam_error *error)
@@ -499,10 +479,9 @@ macadam_status mcd_nearest_targets_reach(mcd_query *query, const macadam_reach_r
     mcd_query_part(query, 0, 1, 4);
     MCD_TRY(
         mcd_locate_search(&from.located, &nearest.located, query, &source, &target, request->reverse, error));
-    MCD_TRY(leave_lanes(&nearest, query, request->reverse, error));
-    const mcd_lane_use of_targets = nearest.road ? MCD_ONLY_POSITIONS : MCD_LANES_OF_CELLS;
+    const bool has_roads = !request->reverse && mcd_device_makes_lanes(query);
     MCD_TRY(mcd_located_lanes_both((mcd_located *const[]){&from.located, &nearest.located}, query,
-                                   (mcd_lane_use[]){of_sources, of_targets},
+                                   (mcd_lane_use[]){of_sources, has_roads ? MCD_ROADS : MCD_LANES_OF_CELLS},
                                    (mcd_lanes *const[]){&from.lanes, &nearest.target}, nests ? relate : NULL,
                                    &of, error));
     for (size_t i = 0; !nests && i < MCD_LANES_BESIDE; ++i) MCD_TRY(relate(&of, i, error));

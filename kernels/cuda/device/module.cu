@@ -133,7 +133,8 @@ static const mcd_method methods[] = {
 
 /* clang-format off */
 #define WITHOUT_SCRATCH(SET) \
-    SET(route) SET(matrix_rows) SET(matrices) SET(floyd_warshall) SET(closure) SET(sign) SET(nearest_roads)
+    SET(route) SET(matrix_rows) SET(matrices) SET(floyd_warshall) SET(closure) SET(sign) SET(nearest_roads) \
+    SET(count_lanes)
 #define WITH_SCRATCH(SET) SET(tree) SET(reach) SET(hops) SET(connect) SET(sssp) SET(clock)
 /* clang-format on */
 #define SET_PHASE(name)   table.name = guarded<mcd_cuda_##name>::call;

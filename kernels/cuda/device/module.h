@@ -10,7 +10,7 @@ extern "C" {
 #include "kernels/backend.h"
 
 /* The version of the tables that both sides were compiled with: change it with backend.h or views.h. */
-#define MCD_MODULE_VERSION "0.1.0/27"
+#define MCD_MODULE_VERSION "0.1.0/28"
 #define MCD_MODULE_SYMBOL  "mcd_cuda_module"
 
 /* Returns the module's table; NULL if `version` is not its own. `allocator`: the host's hook; NULL means

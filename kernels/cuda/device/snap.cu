@@ -4,6 +4,7 @@
  * Method  as on the processor: of all boxes that may hold something near, the nearest one is opened next.
  * Grid    half a warp per point; a thread bounds a box, or measures a piece. Both halves open boxes, then both search leaves. Boxes
  *         that are to be opened are in shared memory.
+ * Cut off A point whose road is cut off is searched for again, among the other roads.
  * Out     the position on the least piece by distance, number of its arc and number of the piece: independent of the order of
  *         the search.
  * Races   none: halves share nothing. */
@@ -19,6 +20,8 @@ enum {
 };
 
 static_assert(SNAP_HALF == WARP / 2, "two points per warp");
+
+static const char looking[] = "looking for roads";
 
 struct mcd_device_snap {
     mcd_gpu *gpu = nullptr;
@@ -42,18 +45,18 @@ struct snap_below {
 struct snap_search {
     const mcd_snap_tree &tree;
     const mcd_snap_plane plane;
-    double limit; /* the square beyond which nothing is wanted */
+    const double farthest; /* the square beyond which nothing is wanted */
+    double limit;          /* likewise, once something is found */
     snap_below *const list;
     uint32_t count = 0;           /* of the list */
     uint64_t entry = UINT64_MAX;  /* the nearest piece; UINT64_MAX: none yet */
     double square = 0, along = 0; /* its distance; where on it the nearest point is */
     const unsigned lane = threadIdx.x % SNAP_HALF;
-    const bool connected;
+    bool connected = false; /* only among roads that are not cut off */
 
-    __device__ snap_search(const mcd_snap_tree &of, const mcd_snap_point &point, bool only_connected,
-                           snap_below *the_list)
-        : tree(of), plane{(double)point.at.lon_e7, (double)point.at.lat_e7, point.shrink}, limit(point.limit),
-          list(the_list), connected(only_connected)
+    __device__ snap_search(const mcd_snap_tree &of, const mcd_snap_point &point, snap_below *the_list)
+        : tree(of), plane{(double)point.at.lon_e7, (double)point.at.lat_e7, point.shrink},
+          farthest(point.limit), limit(point.limit), list(the_list)
     {
     }
 
@@ -145,10 +148,11 @@ struct snap_search {
     }
 
     /* Does nothing if nothing is wanted. Returns false if the boxes find no room. */
-    __device__ bool find(bool is_wanted)
+    __device__ bool find(bool is_wanted, bool only_connected)
     {
         snap_below at = {0, 0, 0};
         bool has_room = true;
+        connected = only_connected, limit = farthest, entry = UINT64_MAX;
         if (lane == 0) list[0] = {0, (uint32_t)tree.level_count - 1, 0};
         count = is_wanted;
         __syncwarp();
@@ -175,22 +179,32 @@ struct snap_search {
         if (out.before == 0 || out.before == MCD_ROAD_WHOLE) out.id = piece.id[out.before == MCD_ROAD_WHOLE];
         return out;
     }
+
+    /* Returns the nearest road, or that nothing is known. */
+    __device__ mcd_nearest_road nearest(bool is_wanted, bool only_connected, const arc_costs &cost)
+    {
+        mcd_nearest_road out = {0, 0, 0, MCD_ROAD_NONE, MCD_NEAREST_UNKNOWN};
+        if (!find(is_wanted, only_connected) || !is_wanted) return out;
+        const mcd_nearest_road found = road();
+        return found.state == MCD_NEAREST_TOO_FAR || cost.is_open(found.arc) ? found : out;
+    }
 };
 
+/* connected: NULL: not wanted. */
 static __global__ void find_nearest(mcd_snap_tree tree, const mcd_snap_point *__restrict__ point,
-                                    uint64_t count, bool connected, arc_costs cost, mcd_nearest_road *road)
+                                    uint64_t count, arc_costs cost, mcd_nearest_road *road,
+                                    mcd_nearest_road *connected)
 {
     MCD_SHARED(snap_below, list);
     const uint64_t i = thread_index() / SNAP_HALF;
     const mcd_snap_point wanted = i < count ? point[i] : mcd_snap_point{{0, 0}, 0, -1};
-    snap_search search(tree, wanted, connected, list + threadIdx.x / SNAP_HALF * SNAP_BOXES_MAX);
-    const bool is_known = search.find(wanted.limit >= 0) && wanted.limit >= 0;
-    if (search.lane != 0 || i >= count) return;
-    mcd_nearest_road out = {0, 0, 0, MCD_ROAD_NONE, MCD_NEAREST_UNKNOWN};
-    if (is_known) out = search.road();
-    if (out.state != MCD_NEAREST_TOO_FAR && is_known && !cost.is_open(out.arc))
-        out.state = MCD_NEAREST_UNKNOWN;
-    road[i] = out;
+    snap_search search(tree, wanted, list + threadIdx.x / SNAP_HALF * SNAP_BOXES_MAX);
+    const mcd_nearest_road out = search.nearest(wanted.limit >= 0, false, cost);
+    const bool is_cut_off = out.state == MCD_NEAREST_CUT_OFF, writes = search.lane == 0 && i < count;
+    if (writes) road[i] = out;
+    if (!connected || !__any_sync(WARP_ALL, is_cut_off)) return;
+    const mcd_nearest_road other = search.nearest(is_cut_off, true, cost);
+    if (writes && is_cut_off) connected[i] = other;
 }
 
 mcd_device_snap *mcd_cuda_snap_new(mcd_device *device, const mcd_snap_tree *tree)
@@ -243,23 +257,48 @@ void mcd_cuda_snap_free(mcd_device_snap *snap)
     object_free(snap);
 }
 
+/* Lets kernels read points and write roads in the host's memory. Returns whether they can. */
+static bool map_points(gpu_call &call, mcd_nearest_job *job)
+{
+    const mcd_snap_point *const point = (const mcd_snap_point *)mapped_memory(call, job->point);
+    mcd_nearest_road *const road = (mcd_nearest_road *)mapped_memory(call, job->road),
+                            *const connected = job->connected
+                                                   ? (mcd_nearest_road *)mapped_memory(call, job->connected)
+                                                   : nullptr;
+    if (!point || !road || !connected != !job->connected) return false;
+    job->point = point, job->road = road, job->connected = connected;
+    return true;
+}
+
+static void enqueue_search(gpu_call &call, const mcd_nearest_job &job, const arc_costs &cost)
+{
+    enum { POINTS = SNAP_BLOCK / SNAP_HALF };
+    call.run(
+        looking,
+        {blocks_of<uint64_t>(job.count, POINTS), SNAP_BLOCK, POINTS * SNAP_BOXES_MAX * sizeof(snap_below)},
+        find_nearest, job.snap->tree, job.point, (uint64_t)job.count, cost, job.road, job.connected);
+}
+
 void mcd_cuda_nearest_roads(const mcd_nearest_job *job)
 {
-    static const char what[] = "looking for roads";
-    enum { POINTS = SNAP_BLOCK / SNAP_HALF };
-    const size_t bytes = job->count * (sizeof *job->point + sizeof *job->road);
+    const size_t roads = job->count * sizeof *job->road, points = job->count * sizeof *job->point;
     if (job->count == 0) return;
     gpu_share share;
     gpu_call call(job->snap->gpu);
     arc_costs cost = {};
+    mcd_nearest_job there = *job;
     if (job->weights) cost = arc_costs_of(call, *job->weights->device->on[0], *job->weights);
-    share.take(call, bytes, bytes, what);
-    gpu_array<mcd_snap_point> point(call, job->count, what);
-    gpu_array<mcd_nearest_road> road(call, job->count, what);
-    supply(call, point.get(), job->point, job->count * sizeof *job->point, &job->parallel);
-    call.run(
-        what,
-        {blocks_of<uint64_t>(job->count, POINTS), SNAP_BLOCK, POINTS * SNAP_BOXES_MAX * sizeof(snap_below)},
-        find_nearest, job->snap->tree, point.get(), (uint64_t)job->count, job->connected, cost, road.get());
-    deliver(call, job->road, road.get(), job->count * sizeof *job->road, &job->parallel);
+    if (map_points(call, &there)) {
+        enqueue_search(call, there, cost);
+        return call.synchronize();
+    }
+    share.take(call, points + 2 * roads, points + 2 * roads, looking);
+    gpu_array<mcd_snap_point> point(call, job->count, looking);
+    gpu_array<mcd_nearest_road> road(call, 2 * job->count, looking);
+    supply(call, point.get(), job->point, points, &job->parallel);
+    there.point = point.get(), there.road = road.get();
+    if (job->connected) there.connected = road.get() + job->count;
+    enqueue_search(call, there, cost);
+    deliver(call, job->road, there.road, roads, &job->parallel);
+    if (job->connected) deliver(call, job->connected, there.connected, roads, &job->parallel);
 }

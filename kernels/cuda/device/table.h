@@ -20,11 +20,12 @@ mcd_device_weights *mcd_cuda_weights_renew(mcd_device_map *map, const mcd_renew_
 void mcd_cuda_floyd_warshall(const mcd_dense_job *job);
 void mcd_cuda_closure(const mcd_closure_job *job);
 
-/* sign.cu, snap.cu, trips.cu */
+/* sign.cu, snap.cu, road_lanes.cu */
 void mcd_cuda_sign(const mcd_sign_job *job);
 mcd_device_snap *mcd_cuda_snap_new(mcd_device *device, const mcd_snap_tree *tree);
 void mcd_cuda_snap_free(mcd_device_snap *snap);
 void mcd_cuda_nearest_roads(const mcd_nearest_job *job);
+void mcd_cuda_count_lanes(const mcd_lane_count_job *job);
 
 /* hops.cu, connect.cu, sssp.cu, clock.cu */
 void mcd_cuda_hops(const mcd_hops_job *job);

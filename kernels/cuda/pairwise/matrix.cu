@@ -106,7 +106,11 @@ template <class Cost> struct targets_of final : mcd_matrix_targets {
     }
     panel_places places() const
     {
-        return {job.target, job.target_node, job.parts, job.weights};
+        return {job.target,
+                job.target_node,
+                job.parts,
+                job.weights,
+                {job.target_road, job.target_count, job.first, job.snap}};
     }
     mcd_node node_count() const
     {
@@ -123,7 +127,8 @@ template <class Cost> struct targets_of final : mcd_matrix_targets {
         const uint64_t place = panels<Cost>::place_bytes(on(g)) + sizeof(size_t), cell = cell_bytes<Cost>();
         const uint64_t columns = round_up(lane_count);
         gpu_call call(on(g).map->gpu);
-        if (job.parts.part) (void)arc_costs_of(call, on(g), *job.weights); /* rows read them, too */
+        if (job.parts.part || job.target_road)
+            (void)arc_costs_of(call, on(g), *job.weights); /* rows read them, too */
         const uint64_t parts = 2 * job.parts.count * sizeof(mcd_seed_part);
         const uint64_t cells =
             mcd_size_max(rows_wanted(columns) * cell, staying_rows_wanted(columns) * sizeof(Cost));
@@ -138,8 +143,12 @@ template <class Cost> struct targets_of final : mcd_matrix_targets {
                    panel_order *by, panels<Cost> *out) const
     {
         const size_t at = lane_of(job.first, from), count = lane_of(job.first, end) - at;
-        by->make(parallel, node_count(), places().from(at), count, count);
-        out->make(call, on(g), MCD_BACKWARD, places().from(at), count, count, *by);
+        panel_places own = places().from(at);
+        if (job.target_road)
+            own.roads = {job.target_road + from, end - from, job.first ? job.first + from : nullptr,
+                         job.snap};
+        by->make(parallel, node_count(), own, count, count);
+        out->make(call, on(g), MCD_BACKWARD, own, count, count, *by);
     }
 
     /* Makes a part of the panels. */
@@ -200,7 +209,7 @@ template <class Cost> struct targets_of final : mcd_matrix_targets {
     {
         lane_count = lane_of(job.first, job.target_count);
         band_columns = round_up(lane_count);
-        ascend = !job.first && places_ascend(places(), lane_count);
+        ascend = !job.first && !job.target_road && places_ascend(places(), lane_count);
         choose_gpus();
         for (size_t g = 0; g < gpu_count; ++g)
             count_labels(on(first_gpu + g), *job.weights->hierarchy, sizeof(Cost) == 8,
@@ -353,6 +362,12 @@ struct row_chunk {
     size_t at, place, end, lanes;
 };
 
+/* The lanes of a batch, in chunks: copies, or where the GPU writes those of each place. */
+struct batch_lanes {
+    host_array<mcd_lane> lane;
+    host_array<size_t> at;
+};
+
 /* The sources of a call that one GPU answers. Rows are counted from the first of them. */
 template <class Cost> struct rows_part {
     const targets_of<Cost> &targets;
@@ -364,8 +379,8 @@ template <class Cost> struct rows_part {
     uint32_t *value[2] = {job.objective, job.companion};
     const bool competes = job.first || job.way_count > 0;              /* answers are raw at first */
     const bool takes[2] = {value[0] || competes, value[1] != nullptr}; /* which answers are computed */
-    const bool ascends =
-        targets.ascend && !job.first && places_ascend({job.source, job.source_node}, job.source_count);
+    const bool ascends = targets.ascend && !job.first && !job.source_road &&
+                         places_ascend({job.source, job.source_node}, job.source_count);
     const bool stays = (takes[0] == !!value[0] &&
                         owner_of_answers(call, job.objective, job.companion) == call.gpu->ordinal) ||
                        map_answers();      /* kernels write them where the caller wants them */
@@ -542,23 +557,33 @@ template <class Cost> struct rows_part {
         }
     }
 
-    /* The lanes of a batch; if places have several, a copy in which chunks begin at multiples of chunk_rows. */
-    panel_places lanes_of(size_t place, size_t end, host_array<mcd_lane> *copy, size_t *count) const
+    /* The lanes of a batch. If places have several, chunks begin at multiples of chunk_rows. */
+    panel_places lanes_of(size_t place, size_t end, batch_lanes *made, size_t *count) const
     {
+        const size_t begin = place;
+        panel_places out = {job.source, job.source_node, job.parts, targets.job.weights};
         *count = end - place;
-        const mcd_weights *const weights = targets.job.weights;
-        if (!job.first) return panel_places{job.source, job.source_node, job.parts, weights}.from(place);
+        if (job.source_road) out.roads = {job.source_road + place, end - place, nullptr, job.snap};
+        if (!job.first) return out.from(place);
         size_t chunks = 0;
         for (size_t at = place; at < end; ++chunks) at = end_of_places(job.first, at, end, chunk_rows);
-        copy->allocate(chunks * chunk_rows, "sources");
+        if (job.source_road)
+            made->at.allocate(end - place, "sources");
+        else
+            made->lane.allocate(chunks * chunk_rows, "sources");
         for (*count = 0; place < end; *count += chunk_rows) {
             const row_chunk chunk = chunk_from(*count, place, end);
-            mcd_lane *const to = copy->get() + chunk.at;
-            std::copy_n(job.source + lane_of(job.first, place), chunk.lanes, to);
-            std::fill(to + chunk.lanes, to + chunk_rows, mcd_lane_of(MCD_NODE_NONE));
-            place = chunk.end;
+            if (!job.source_road) {
+                mcd_lane *const to = made->lane.get() + chunk.at;
+                std::copy_n(job.source + lane_of(job.first, place), chunk.lanes, to);
+                std::fill(to + chunk.lanes, to + chunk_rows, mcd_lane_of(MCD_NODE_NONE));
+                place = chunk.end;
+            }
+            for (; place < chunk.end; ++place)
+                made->at.get()[place - begin] = chunk.at + (job.first[place] - job.first[chunk.place]);
         }
-        return {copy->get(), nullptr, job.parts, weights};
+        out.lane = made->lane.get(), out.roads.at = made->at.get();
+        return out;
     }
 
     /* The end of the batch from `place` on. */
@@ -572,11 +597,11 @@ template <class Cost> struct rows_part {
     /* Leaves no work in flight, even after a failure: the memory in use is freed next. */
     void run_batch(const target_band<Cost> &band, size_t place, size_t end)
     {
-        host_array<mcd_lane> copy;
+        batch_lanes made;
         panel_order order;
         panels<Cost> source;
         size_t count;
-        const panel_places lanes = lanes_of(place, end, &copy, &count);
+        const panel_places lanes = lanes_of(place, end, &made, &count);
         order.make(parallel, targets.node_count(), lanes, count, chunk_rows);
         try {
             source.make(call, targets.on(g), MCD_FORWARD, lanes, count, chunk_rows, order);
@@ -622,6 +647,8 @@ static mcd_rows_job job_of_part(const mcd_rows_job &job, size_t g, size_t parts)
     const size_t first = mcd_division_first(job.source_count, g, parts);
     if (own.source_node)
         own.source_node += first;
+    else if (own.source_road)
+        own.source_road += first;
     else
         own.source += lane_of(job.first, first);
     if (own.first) own.first += first;

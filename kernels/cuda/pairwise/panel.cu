@@ -1,4 +1,4 @@
-/* panel.cu - places in panels: sorted by the host, labelled, transposed, measured. CPU twin: panel_of() in
+/* panel.cu - places in panels: sorted, labelled, transposed, measured. CPU twin: panel_of() in
  * kernels/cpu/pairwise/matrix.c.
  *
  * Why they are sorted. Ids are a preorder, so neighbours share long prefixes of their root paths. Two places
@@ -17,12 +17,17 @@ extern "C" {
 }
 
 #include <algorithm>
+#include <utility>
 
 enum { TRANSPOSE_WARPS = 8 }; /* of a block, for a square of 32 places and depths */
 
 /* ---- sorting ---- */
 
-enum { NODE_SHIFT = 32, KEY_BITS = 64 }; /* a key: a node, and below it the number of its place */
+enum {
+    NODE_SHIFT = 32, /* a key: a node, and below it the number of its place */
+    KEY_BITS = 64,
+    TILE = 2048, /* keys that a block sorts */
+};
 
 bool places_ascend(const panel_places &places, size_t count)
 {
@@ -89,8 +94,9 @@ void panel_order::make(const mcd_parallel &parallel, mcd_node node_count, const 
                        size_t count, size_t run)
 {
     enum { KEYS_PER_TASK = 1 << 12, PART_LEAST = 1 << 13 /* places of a run */ };
-    key.allocate(count, "sorted places");
     are_nodes = false;
+    if (places.roads.road) return;
+    key.allocate(count, "sorted places");
     if (take_known_order(places, count, run, key.get())) return;
     host_array<uint64_t> unsorted(count, "places"), scratch(count, "sorted places");
     const size_t in_run = mcd_size_max(mcd_size_min(run, count), 1),
@@ -99,6 +105,72 @@ void panel_order::make(const mcd_parallel &parallel, mcd_node node_count, const 
     mcd_parallel_for_ranges(&parallel, count, KEYS_PER_TASK, make_keys, &work);
     mcd_parallel_for(&parallel, blocks_of(count, in_run) * parts, sort_part, &work);
     are_nodes = work.are_nodes;
+}
+
+/* Sorts the keys of the lanes of each tile.
+ * Grid one block per tile; a run has whole tiles but for its last one.
+ * Races none: in a step each thread exchanges one pair. Limit  latency: 66 steps for a full tile. */
+static __global__ void __launch_bounds__(TILE / 2)
+    sort_tiles(const mcd_lane *__restrict__ lane, size_t count, size_t run, uint64_t *key)
+{
+    __shared__ uint64_t own[TILE];
+    const size_t tiles = blocks_of<size_t>(run, TILE), run_first = blockIdx.x / tiles * run,
+                 first = run_first + blockIdx.x % tiles * TILE,
+                 end = min(min(first + TILE, run_first + run), count);
+    if (first >= end) return;
+    unsigned size = 2;
+    while (size < end - first) size *= 2;
+    for (unsigned i = threadIdx.x; i < size; i += TILE / 2)
+        own[i] =
+            first + i < end ? (uint64_t)lane[first + i].seed[0].node << NODE_SHIFT | (first + i) : UINT64_MAX;
+    for (unsigned width = 2; width <= size; width *= 2)
+        for (unsigned step = width / 2; step > 0; step /= 2) {
+            __syncthreads();
+            const unsigned one = 2 * threadIdx.x - threadIdx.x % step, other = one + step;
+            if (other >= size) continue;
+            const uint64_t a = own[one], b = own[other];
+            if ((a > b) == !(one & width)) own[one] = b, own[other] = a;
+        }
+    __syncthreads();
+    for (unsigned i = threadIdx.x; first + i < end; i += TILE / 2) key[first + i] = own[i];
+}
+
+/* Merges pairs of sorted parts of each run, `width` keys long.
+ * Grid one thread per key, which finds its place among the keys of the other part: no two are equal.
+ * Races none. Limit  latency: the steps of a search. */
+static __global__ void merge_parts(const uint64_t *__restrict__ key, size_t count, size_t run, size_t width,
+                                   uint64_t *merged)
+{
+    const size_t i = thread_index();
+    if (i >= count) return;
+    const size_t run_first = i / run * run, run_end = min(run_first + run, count),
+                 part = (i - run_first) / width, pair_first = run_first + part / 2 * (2 * width),
+                 other = min(run_first + (part ^ 1) * width, run_end),
+                 other_end = min(other + width, run_end);
+    const uint64_t own = key[i];
+    size_t low = other, high = other_end;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (key[middle] < own)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    merged[pair_first + (i - run_first - part * width) + (low - other)] = own;
+}
+
+/* Enqueues the sorting of the lanes' keys, run by run. other[count]: scratch. Returns where the keys are: key or other. */
+static uint64_t *enqueue_order(gpu_call &call, const mcd_lane *lane, size_t count, size_t run, uint64_t *key,
+                               uint64_t *other)
+{
+    const size_t longest = mcd_size_min(run, count);
+    call.run("sorting places", {blocks_of(count, run) * blocks_of<size_t>(run, TILE), TILE / 2}, sort_tiles,
+             lane, count, run, key);
+    for (size_t width = TILE; width < longest; width *= 2) {
+        call.run("sorting places", one_thread_each(count), merge_parts, key, count, run, width, other);
+        std::swap(key, other);
+    }
+    return key;
 }
 
 /* In   key[count]; lane: the unsorted lanes, NULL if they are nodes.
@@ -218,8 +290,8 @@ void panels<Cost>::make(gpu_call &call, gpu_weights &weights, mcd_direction dire
     const size_t slots = panel_count * PANEL, first = mcd_part_first(panel_count, part, part_count),
                  own_panels = mcd_part_first(panel_count, part + 1, part_count) - first, at = first * PANEL,
                  own = mcd_size_min(own_panels * PANEL, count - at);
-    gpu_array<unsigned char> while_made;
-    gpu_array<uint64_t> key;
+    gpu_array<unsigned char> while_made, while_sorted;
+    gpu_array<uint64_t> key, road_key, other_key;
     gpu_array<mcd_lane> few, unsorted, by_node;
     gpu_array<mcd_seed_part> seed_part;
     gpu_array<Cost> row_label;
@@ -236,21 +308,29 @@ void panels<Cost>::make(gpu_call &call, gpu_weights &weights, mcd_direction dire
                           slots, span, panel_count, slot, count, order, count, few, are_few ? count : 0,
                           unsorted, by.are_nodes ? 0 : count, seed_part, places.parts.count);
     const mcd_lane *const lanes = by.are_nodes ? nullptr : unsorted.get();
-    if (lanes) call.copy(unsorted.get(), places.lane, count, "copying places");
+    const uint64_t *made_key = nullptr;
+    if (places.roads.road) {
+        gpu_allocate_together(call, "sorted places", while_sorted, road_key, count, other_key, count);
+        enqueue_road_lanes(call, weights, *places.weights, places.roads, direction == MCD_FORWARD,
+                           unsorted.get(), count);
+        made_key = enqueue_order(call, lanes, count, run, road_key.get(), other_key.get());
+    } else if (lanes) {
+        call.copy(unsorted.get(), places.lane, count, "copying places");
+    }
     if (places.parts.part) {
         call.copy(seed_part.get(), places.parts.part, places.parts.count, "copying places");
         call.run("costs of seeds", one_thread_each(count * MCD_SEEDS_MAX), weigh_seeds, unsorted.get(), count,
                  seed_part.get(), arc_costs_of(call, weights, *places.weights), direction == MCD_FORWARD);
     }
     if (are_few && enqueue_panel_labels<Cost>(
-                       call, weights, direction, by.key.get(), lanes, count,
+                       call, weights, direction, {by.key.get(), made_key}, lanes, count,
                        {PANEL, depth_count, label.get(), path.get(), few.get(), order.get(), slot.get()}))
         return measure(few.get());
-    gpu_allocate_together(call, "labels and root paths", while_made, key, count, by_node, count, row_label,
-                          rows, row_path, rows);
-    call.copy(key.get(), by.key.get(), count, "copying places");
-    call.run("sorting places", one_thread_each(count), take_order, key.get(), lanes, count, run,
-             by_node.get(), order.get(), slot.get());
+    gpu_allocate_together(call, "labels and root paths", while_made, key, made_key ? 0 : count, by_node,
+                          count, row_label, rows, row_path, rows);
+    if (!made_key) call.copy(key.get(), by.key.get(), count, "copying places");
+    call.run("sorting places", one_thread_each(count), take_order, made_key ? made_key : key.get(), lanes,
+             count, run, by_node.get(), order.get(), slot.get());
     if (own == 0) return;
     const mcd_lane *const own_lane = by_node.get() + at;
     const size_t cell = at * depth_count;
@@ -284,7 +364,7 @@ template <class Cost> uint64_t panels<Cost>::place_bytes(const gpu_weights &weig
 {
     const uint64_t per_depth = 2 * (sizeof(Cost) + sizeof(mcd_node)); /* per place and depth */
     return per_depth * (weights.map->hierarchy.height + PANEL_DEPTHS) + 2 * sizeof(mcd_lane) +
-           sizeof(uint64_t) + 5 * sizeof(uint32_t) + sizeof(panel_span);
+           3 * sizeof(uint64_t) + 5 * sizeof(uint32_t) + sizeof(panel_span) + ROAD_PLACE_BYTES;
 }
 
 template struct panels<uint32_t>;

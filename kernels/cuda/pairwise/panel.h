@@ -3,7 +3,7 @@
 #ifndef MCD_KERNELS_CUDA_PAIRWISE_PANEL_H
 #define MCD_KERNELS_CUDA_PAIRWISE_PANEL_H
 
-#include "kernels/cuda/device/image.h"
+#include "kernels/cuda/pairwise/road_lanes.h"
 
 enum {
     PANEL = 128,      /* places */
@@ -27,12 +27,13 @@ template <class Cost> struct panel_view {
     const panel_span *span;                 /* [panel] */
 };
 
-/* The host's places: lanes, or nodes. */
+/* The host's places: lanes, or nodes, or roads. */
 struct panel_places {
     const mcd_lane *lane;
     const mcd_node *node; /* NULL: lanes */
     mcd_seed_parts parts = {};
-    const mcd_weights *weights = nullptr; /* of parts */
+    const mcd_weights *weights = nullptr; /* of parts and roads */
+    road_places roads = {};               /* instead of lanes */
 
     mcd_node at(size_t i) const
     {
@@ -40,14 +41,15 @@ struct panel_places {
     }
     panel_places from(size_t first) const
     {
-        return {lane ? lane + first : nullptr, node ? node + first : nullptr, parts, weights};
+        return {lane ? lane + first : nullptr, node ? node + first : nullptr, parts, weights, roads};
     }
 };
 
 /* The order of the host's places in their panels: every `run` of them (a multiple of PANEL, or all) sorted by itself. */
 struct panel_order {
-    host_array<uint64_t> key; /* [count]: in order, a node, and below it the number of its place */
-    bool are_nodes = false;   /* each lane is one node at no cost: then its key is all of it */
+    host_array<uint64_t>
+        key; /* [count]: in order, a node, and below it the number of its place; empty: the GPU sorts lanes of roads */
+    bool are_nodes = false; /* each lane is one node at no cost: then its key is all of it */
 
     void make(const mcd_parallel &parallel, mcd_node node_count, const panel_places &places, size_t count,
               size_t run);
@@ -67,7 +69,7 @@ template <class Cost> struct panels {
     gpu_array<uint32_t> slot;  /* [place]: its position in its run */
     gpu_array<uint32_t> order; /* [run's first place + position]: the place */
 
-    /* Enqueues. Every `run` of the host's places fills its own panels, in its order. The panels, the places and the order
+    /* Enqueues. count: of lanes. Every `run` of the host's lanes fills its own panels, in its order. The panels, the places and the order
      * must outlive the call or its synchronization. Of several parts, the panels of one are made; fetch() copies the
      * others from the GPUs that make them. */
     void make(gpu_call &call, gpu_weights &weights, mcd_direction direction, const panel_places &places,

@@ -32,5 +32,6 @@ arc_costs arc_costs_of(gpu_call &call, gpu_weights &on, const mcd_weights &weigh
 place_roads place_roads_of(gpu_call &call, gpu_weights &on, const mcd_weights &weights,
                            const mcd_device_snap &snap)
 {
-    return {ends_of(snap), on.map->graph.head, arc_costs_of(call, on, weights)};
+    return {ends_of(snap), on.map->graph.head, on.map->hierarchy.subtree_end,
+            arc_costs_of(call, on, weights)};
 }

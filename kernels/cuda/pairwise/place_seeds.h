@@ -36,7 +36,7 @@ struct place_arcs {
 /* The roads on which places are. */
 struct place_roads {
     mcd_road_ends ends;
-    const mcd_node *head; /* by input arc */
+    const mcd_node *head, *subtree_end; /* by input arc; by node, as in mcd_hierarchy */
     arc_costs cost;
 
     /* Returns the arcs of a place that are open. */
@@ -74,6 +74,63 @@ struct place_roads {
     {
         return {part.node, mcd_seed_part_cost(&part, cost.objective, departs),
                 mcd_seed_part_cost(&part, cost.companion, departs)};
+    }
+};
+
+/* Joins a lane whose seeds are sorted: see gpu_pairs of route.h. */
+inline __device__ void join_seeds(mcd_lane *lane, const mcd_node *subtree_end)
+{
+    const mcd_lane sorted = *lane;
+    uint32_t count = 0, first;
+    while (count < MCD_SEEDS_MAX && sorted.seed[count].node != MCD_NODE_NONE) ++count;
+    for (first = count - 1; first > 0; --first)
+        if (sorted.seed[first - 1].node >= subtree_end[sorted.seed[first].node]) break;
+    for (uint32_t i = 0; i < count; ++i) lane->seed[i] = sorted.seed[(first + i) % count];
+}
+
+/* The seeds of a place, sorted. */
+struct place_seeds {
+    mcd_seed seed[PLACE_SEEDS];
+    uint32_t count = 0;
+    bool joined = false; /* their lanes */
+
+    /* Finds the seeds; of a place at a junction, or nowhere, there are none. */
+    __device__ void make(const place_roads &roads, const mcd_nearest_road &road, bool departs)
+    {
+        roads.each_part(road, departs, [&](const mcd_seed_part &part) {
+            const mcd_seed own = roads.seed_of(part, departs);
+            if (own.objective < MCD_UNREACHED) seed[count++] = own;
+        });
+        count = mcd_seeds_sort(seed, count);
+    }
+    __device__ uint64_t least() const
+    {
+        uint64_t least = cost_unreached<uint64_t>();
+        for (uint32_t i = 0; i < count; ++i) least = min(least, mcd_seed_cost(&seed[i]));
+        return least;
+    }
+    /* Takes the next lane; of a place without seeds, its junction's. */
+    __device__ mcd_lane take(const place_roads &roads, const mcd_nearest_road &road, bool departs)
+    {
+        mcd_lane lane;
+        if (count > 0) {
+            count = mcd_seeds_take(&lane, seed, count, joined ? nullptr : roads.subtree_end, false);
+            if (joined) join_seeds(&lane, roads.subtree_end);
+            return lane;
+        }
+        lane.seed[0] = {roads.junction_of(road, departs), 0, 0};
+        lane.seed[1].node = MCD_NODE_NONE;
+        return lane;
+    }
+    /* Takes all lanes; returns how many there are. */
+    __device__ uint32_t take_all(const place_roads &roads, const mcd_nearest_road &road, bool departs)
+    {
+        uint32_t lanes = 0;
+        do {
+            (void)take(roads, road, departs);
+            ++lanes;
+        } while (count > 0);
+        return lanes;
     }
 };
 

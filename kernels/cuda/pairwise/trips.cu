@@ -18,78 +18,21 @@ enum { TRIPS_CHUNK = 1 << 18 }; /* at a time */
 
 static constexpr uint64_t NO_WAY = UINT64_MAX; /* MCD_COST_UNREACHED in both halves */
 
-/* Joins a lane whose seeds are sorted: see gpu_pairs. */
-static __device__ void join_seeds(mcd_lane *lane, const mcd_node *subtree_end)
-{
-    const mcd_lane sorted = *lane;
-    uint32_t count = 0, first;
-    while (count < MCD_SEEDS_MAX && sorted.seed[count].node != MCD_NODE_NONE) ++count;
-    for (first = count - 1; first > 0; --first)
-        if (sorted.seed[first - 1].node >= subtree_end[sorted.seed[first].node]) break;
-    for (uint32_t i = 0; i < count; ++i) lane->seed[i] = sorted.seed[(first + i) % count];
-}
-
-/* The seeds of a place, sorted. */
-struct place_seeds {
-    mcd_seed seed[PLACE_SEEDS];
-    uint32_t count = 0;
-    bool joined = false; /* their lanes */
-
-    /* Finds the seeds; of a place at a junction, or nowhere, there are none. */
-    __device__ void make(const trips_work &work, const mcd_nearest_road &road, bool departs)
-    {
-        work.roads.each_part(road, departs, [&](const mcd_seed_part &part) {
-            const mcd_seed own = work.roads.seed_of(part, departs);
-            if (own.objective < MCD_UNREACHED) seed[count++] = own;
-        });
-        count = mcd_seeds_sort(seed, count);
-    }
-    __device__ uint64_t least() const
-    {
-        uint64_t least = cost_unreached<uint64_t>();
-        for (uint32_t i = 0; i < count; ++i) least = min(least, mcd_seed_cost(&seed[i]));
-        return least;
-    }
-    /* Takes the next lane; of a place without seeds, its junction's. */
-    __device__ mcd_lane take(const trips_work &work, const mcd_nearest_road &road, bool departs)
-    {
-        mcd_lane lane;
-        if (count > 0) {
-            count = mcd_seeds_take(&lane, seed, count, joined ? nullptr : work.subtree_end, false);
-            if (joined) join_seeds(&lane, work.subtree_end);
-            return lane;
-        }
-        lane.seed[0] = {work.roads.junction_of(road, departs), 0, 0};
-        lane.seed[1].node = MCD_NODE_NONE;
-        return lane;
-    }
-    /* Takes all lanes; returns how many there are. */
-    __device__ uint32_t take_all(const trips_work &work, const mcd_nearest_road &road, bool departs)
-    {
-        uint32_t lanes = 0;
-        do {
-            (void)take(work, road, departs);
-            ++lanes;
-        } while (count > 0);
-        return lanes;
-    }
-};
-
 /* Returns whether `node`, or a seed of `other`, is below a node that only one of two consecutive seeds of `place` is below: a search
  * that joins these seeds would miss that the places meet there. The last path's seeds are climbed together. */
 static __device__ bool meet_apart(const trips_work &work, const place_seeds &place, const place_seeds &other,
                                   mcd_node node)
 {
     uint32_t end = place.count ? place.count - 1 : 0; /* the first seed of the last path */
-    while (end > 0 && place.seed[end - 1].node < work.subtree_end[place.seed[end].node]) --end;
+    while (end > 0 && place.seed[end - 1].node < work.roads.subtree_end[place.seed[end].node]) --end;
     for (uint32_t i = 0; i < end; ++i) {
         const mcd_node next = place.seed[i + 1].node;
         mcd_node above = place.seed[i].node, x = MCD_NODE_NONE; /* the highest that `next` is not below */
-        for (; above != MCD_NODE_NONE && !(above <= next && next < work.subtree_end[above]);
+        for (; above != MCD_NODE_NONE && !(above <= next && next < work.roads.subtree_end[above]);
              above = work.parent[above])
             x = above;
         if (x == MCD_NODE_NONE) continue;
-        const mcd_node x_end = work.subtree_end[x];
+        const mcd_node x_end = work.roads.subtree_end[x];
         bool meets = x <= node && node < x_end;
         for (uint32_t k = 0; k < other.count; ++k)
             meets |= x <= other.seed[k].node && other.seed[k].node < x_end;
@@ -104,13 +47,13 @@ static __device__ void make_both(const trips_work &work, const mcd_nearest_road 
                                  const mcd_nearest_road &target, size_t choices, place_seeds *from,
                                  place_seeds *to)
 {
-    from->make(work, source, true);
-    to->make(work, target, false);
+    from->make(work.roads, source, true);
+    to->make(work.roads, target, false);
     if (!work.joined) return;
     from->joined = to->joined = choices == 1;
     if (choices == 1 || (choices > 1 && max(from->count, to->count) <= MCD_SEEDS_MAX)) return;
-    const mcd_node leaves = from->count ? MCD_NODE_NONE : from->take(work, source, true).seed[0].node,
-                   reaches = to->count ? MCD_NODE_NONE : to->take(work, target, false).seed[0].node;
+    const mcd_node leaves = from->count ? MCD_NODE_NONE : from->take(work.roads, source, true).seed[0].node,
+                   reaches = to->count ? MCD_NODE_NONE : to->take(work.roads, target, false).seed[0].node;
     from->joined = to->joined =
         !meet_apart(work, *from, *to, reaches) && !meet_apart(work, *to, *from, leaves);
 }
@@ -156,7 +99,7 @@ static __global__ void count_choices(trips_work work, uint64_t *way, uint32_t *c
     make_both(work, source, target, 0, &from, &to);
     way[i] = way_between(work.roads, source, target).cost;
     const bool is_direct = way[i] != NO_WAY && way[i] <= cost_add(from.least(), to.least());
-    const uint32_t count = from.take_all(work, source, true) * to.take_all(work, target, false);
+    const uint32_t count = from.take_all(work.roads, source, true) * to.take_all(work.roads, target, false);
     choices[i] = is_direct || (!work.lists_all && count == 1 && way[i] == NO_WAY) ? 0 : count;
 }
 
@@ -170,11 +113,11 @@ static __global__ void write_choices(trips_work work, const mcd_arc *__restrict_
     size_t targets = 0;
     place_seeds from, to;
     make_both(work, source, target, end - first[i], &from, &to);
-    do target_lane[first[i] + targets++] = to.take(work, target, false);
+    do target_lane[first[i] + targets++] = to.take(work.roads, target, false);
     while (to.count > 0);
     for (size_t at = first[i] + targets; at < end; ++at) target_lane[at] = target_lane[at - targets];
     for (size_t at = first[i]; at < end; at += targets) {
-        const mcd_lane lane = from.take(work, source, true);
+        const mcd_lane lane = from.take(work.roads, source, true);
         for (size_t t = 0; t < targets; ++t) source_lane[at + t] = lane;
     }
 }
@@ -232,10 +175,10 @@ static __global__ void choose_lanes(trips_work work, choice_costs choices,
         return;
     }
     place_seeds seeds;
-    seeds.make(work, work.source[i], true);
-    source[i] = seeds.take(work, work.source[i], true);
-    seeds.make(work, work.target[i], false);
-    target[i] = seeds.take(work, work.target[i], false);
+    seeds.make(work.roads, work.source[i], true);
+    source[i] = seeds.take(work.roads, work.source[i], true);
+    seeds.make(work.roads, work.target[i], false);
+    target[i] = seeds.take(work.roads, work.target[i], false);
 }
 
 /* Returns the part of a road by which a path that begins or ends at `node` leaves or reaches a place. */
@@ -299,7 +242,6 @@ void trips_prepare(gpu_call &call, gpu_trips &trips, gpu_weights &weights, const
         weights.map->hierarchy.node_count > ends_of(*job.snap).id_count; /* else a place has one root path */
     trips.work = {place_roads_of(call, weights, *job.weights, *job.snap),
                   weights.map->hierarchy.parent,
-                  weights.map->hierarchy.subtree_end,
                   nullptr,
                   nullptr,
                   0,

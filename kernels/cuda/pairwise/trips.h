@@ -14,7 +14,7 @@ enum {
 /* The data of a launch. */
 struct trips_work {
     place_roads roads;
-    const mcd_node *parent, *subtree_end;
+    const mcd_node *parent;
     const mcd_nearest_road *source, *target; /* [count] */
     size_t count;
     bool lists_all; /* trips with one choice, and no way along a road, have it listed, too: for costs */

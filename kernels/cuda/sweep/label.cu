@@ -252,7 +252,7 @@ static __global__ void __launch_bounds__(LABEL_WARPS *WARP)
                                    });
 }
 
-/* Keys likewise. */
+/* Keys of the host likewise. */
 struct few_keys {
     uint64_t at[FEW_PLACES];
 };
@@ -261,12 +261,13 @@ struct few_keys {
  * Races none: a block writes its own place. */
 template <class Cost>
 static __global__ void __launch_bounds__(LABEL_WARPS *WARP)
-    label_panels(const __grid_constant__ few_keys key, const mcd_lane *__restrict__ lane, size_t count,
-                 mcd_hierarchy hierarchy, mcd_search search, top_view top, const Cost *__restrict__ top_label,
-                 panel_arrays<Cost> of)
+    label_panels(const __grid_constant__ few_keys few, const uint64_t *__restrict__ there,
+                 const mcd_lane *__restrict__ lane, size_t count, mcd_hierarchy hierarchy, mcd_search search,
+                 top_view top, const Cost *__restrict__ top_label, panel_arrays<Cost> of)
 {
-    const uint32_t i = blockIdx.x, place = i < count ? (uint32_t)key.at[i] : 0;
-    const mcd_node node = i < count ? (mcd_node)(key.at[i] >> 32) : MCD_NODE_NONE;
+    const uint64_t *const key = there ? there : few.at;
+    const uint32_t i = blockIdx.x, place = i < count ? (uint32_t)key[i] : 0;
+    const mcd_node node = i < count ? (mcd_node)(key[i] >> 32) : MCD_NODE_NONE;
     const mcd_lane of_node = {{{node, 0, 0}, {MCD_NODE_NONE, 0, 0}}},
                    from = lane && i < count ? lane[place] : of_node;
     const size_t first = (size_t)(i / of.width) * of.depth_count * of.width + i % of.width;
@@ -296,7 +297,7 @@ template <class Cost> static top_view top_of(const gpu_weights &weights)
 
 template <class Cost>
 bool enqueue_panel_labels(gpu_call &call, const gpu_weights &weights, mcd_direction direction,
-                          const uint64_t *key, const mcd_lane *lane, size_t count,
+                          const place_keys &key, const mcd_lane *lane, size_t count,
                           const panel_arrays<Cost> &of)
 {
     const mcd_hierarchy &hierarchy = weights.map->hierarchy;
@@ -304,10 +305,10 @@ bool enqueue_panel_labels(gpu_call &call, const gpu_weights &weights, mcd_direct
     const top_view top = top_of<Cost>(weights);
     few_keys keys;
     if (bytes > LABEL_SHARED) return false;
-    std::copy_n(key, count, keys.at);
+    if (!key.there) std::copy_n(key.here, count, keys.at);
     call.run("labels", {blocks_of<uint64_t>(count, of.width) * of.width, LABEL_WARPS * WARP, bytes},
-             label_panels<Cost>, keys, lane, count, hierarchy, weights.search[direction].view(), top,
-             (const Cost *)top.label[direction], of);
+             label_panels<Cost>, keys, key.there, lane, count, hierarchy, weights.search[direction].view(),
+             top, (const Cost *)top.label[direction], of);
     return true;
 }
 

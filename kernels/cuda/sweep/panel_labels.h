@@ -15,12 +15,17 @@ template <class Cost> struct panel_arrays {
     uint32_t *order, *slot;
 };
 
-/* Enqueues the labels of count <= FEW_PLACES places, and fills the last panel. key[count]: in order, a node, and below it
- * the number of its place; lane: of each place, on the GPU; NULL: nodes. Returns false if the hierarchy is too high; then nothing is
+/* The keys of places in order: a node, and below it the number of its place. In the host's memory or, if `there` is not NULL, there on the
+ * GPU. */
+struct place_keys {
+    const uint64_t *here, *there;
+};
+
+/* Enqueues the labels of count <= FEW_PLACES places, and fills the last panel. key: [count]; lane: of each place, on the GPU; NULL: nodes. Returns false if the hierarchy is too high; then nothing is
  * enqueued. */
 template <class Cost>
 bool enqueue_panel_labels(gpu_call &call, const gpu_weights &weights, mcd_direction direction,
-                          const uint64_t *key, const mcd_lane *lane, size_t count,
+                          const place_keys &key, const mcd_lane *lane, size_t count,
                           const panel_arrays<Cost> &of);
 
 #endif
