@@ -463,10 +463,10 @@ Test(point_roads, device_finds_the_nearest_on_roads)
 
 /* ---- matrices on the device ---- */
 
-enum { CELLS = 96000, SHAPES = 4 };
+enum { CELLS = 70000, SHAPES = 4 };
 
 /* Many rows; several tiles of columns, whose order is merged; several chunks of rows, if there is little memory; about one tile. */
-static const size_t shape[SHAPES][2] = {{1500, 20}, {18, MANY}, {4000, 24}, {700, 130}};
+static const size_t shape[SHAPES][2] = {{1500, 12}, {9, 2500}, {2600, 14}, {600, 100}};
 
 typedef struct cells_answer {
     uint32_t cost[2][CELLS];
