@@ -26,7 +26,9 @@ enum { TRANSPOSE_WARPS = 8 }; /* of a block, for a square of 32 places and depth
 enum {
     NODE_SHIFT = 32, /* a key: a node, and below it the number of its place */
     KEY_BITS = 64,
-    TILE = 2048, /* keys that a block sorts */
+    TILE = 2048, /* keys that are sorted together */
+    TILE_BLOCKS = TILE / WARP,
+    TILE_WARPS = 8, /* of a block */
 };
 
 bool places_ascend(const panel_places &places, size_t count)
@@ -107,32 +109,30 @@ void panel_order::make(const mcd_parallel &parallel, mcd_node node_count, const 
     are_nodes = work.are_nodes;
 }
 
-/* Sorts the keys of the lanes of each tile.
- * Grid one block per tile; a run has whole tiles but for its last one.
- * Races none: in a step each thread exchanges one pair. Limit  latency: 66 steps for a full tile. */
-static __global__ void __launch_bounds__(TILE / 2)
+/* Sorts the keys of the lanes of each tile: a key's place is the number of lesser ones.
+ * Grid one block per WARP keys of a tile; each of its warps counts lesser ones among its share of the tile. A run has whole tiles
+ *      but for its last one.
+ * Races none: no two keys are equal. Limit  the tile, which each of its blocks reads. */
+static __global__ void __launch_bounds__(TILE_WARPS *WARP)
     sort_tiles(const mcd_lane *__restrict__ lane, size_t count, size_t run, uint64_t *key)
 {
-    __shared__ uint64_t own[TILE];
-    const size_t tiles = blocks_of<size_t>(run, TILE), run_first = blockIdx.x / tiles * run,
-                 first = run_first + blockIdx.x % tiles * TILE,
+    __shared__ uint64_t tile[TILE];
+    __shared__ uint32_t lesser[WARP];
+    const size_t tiles = blocks_of<size_t>(run, TILE), index = blockIdx.x / TILE_BLOCKS,
+                 run_first = index / tiles * run, first = run_first + index % tiles * TILE,
                  end = min(min(first + TILE, run_first + run), count);
-    if (first >= end) return;
-    unsigned size = 2;
-    while (size < end - first) size *= 2;
-    for (unsigned i = threadIdx.x; i < size; i += TILE / 2)
-        own[i] =
-            first + i < end ? (uint64_t)lane[first + i].seed[0].node << NODE_SHIFT | (first + i) : UINT64_MAX;
-    for (unsigned width = 2; width <= size; width *= 2)
-        for (unsigned step = width / 2; step > 0; step /= 2) {
-            __syncthreads();
-            const unsigned one = 2 * threadIdx.x - threadIdx.x % step, other = one + step;
-            if (other >= size) continue;
-            const uint64_t a = own[one], b = own[other];
-            if ((a > b) == !(one & width)) own[one] = b, own[other] = a;
-        }
+    const uint32_t own = blockIdx.x % TILE_BLOCKS * WARP + threadIdx.x % WARP;
+    if (first + blockIdx.x % TILE_BLOCKS * WARP >= end) return;
+    const uint32_t keys = (uint32_t)(end - first);
+    if (threadIdx.x < WARP) lesser[threadIdx.x] = 0;
+    for (uint32_t i = threadIdx.x; i < keys; i += TILE_WARPS * WARP)
+        tile[i] = (uint64_t)lane[first + i].seed[0].node << NODE_SHIFT | (first + i);
     __syncthreads();
-    for (unsigned i = threadIdx.x; first + i < end; i += TILE / 2) key[first + i] = own[i];
+    uint32_t sum = 0;
+    for (uint32_t i = threadIdx.x / WARP; own < keys && i < keys; i += TILE_WARPS) sum += tile[i] < tile[own];
+    atomicAdd(&lesser[threadIdx.x % WARP], sum);
+    __syncthreads();
+    if (threadIdx.x < WARP && own < keys) key[first + lesser[threadIdx.x]] = tile[own];
 }
 
 /* Merges pairs of sorted parts of each run, `width` keys long.
@@ -164,8 +164,9 @@ static uint64_t *enqueue_order(gpu_call &call, const mcd_lane *lane, size_t coun
                                uint64_t *other)
 {
     const size_t longest = mcd_size_min(run, count);
-    call.run("sorting places", {blocks_of(count, run) * blocks_of<size_t>(run, TILE), TILE / 2}, sort_tiles,
-             lane, count, run, key);
+    call.run("sorting places",
+             {blocks_of(count, run) * blocks_of<size_t>(run, TILE) * TILE_BLOCKS, TILE_WARPS * WARP},
+             sort_tiles, lane, count, run, key);
     for (size_t width = TILE; width < longest; width *= 2) {
         call.run("sorting places", one_thread_each(count), merge_parts, key, count, run, width, other);
         std::swap(key, other);
