@@ -153,10 +153,9 @@ bool mcd_engine_has_device(const macadam_engine *engine)
 /* Allocates scratch to which the device writes answers at full speed; not small blocks: to lock their pages takes longer. */
 static void *allocate_pinned(void *context, uint64_t bytes)
 {
-    enum { LEAST_BYTES = 1 << 20 };
     const macadam_engine *engine = context;
     void *memory = NULL;
-    if (bytes >= LEAST_BYTES && mcd_engine_has_device(engine))
+    if (bytes >= MCD_PINNED_LEAST && mcd_engine_has_device(engine))
         engine->backend->device->memory_new(&memory, engine->device, 0, MCD_MEMORY_PINNED, bytes, NULL);
     return memory;
 }

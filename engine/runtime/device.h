@@ -10,6 +10,8 @@ macadam_status mcd_engine_choose_device(macadam_engine *engine, const char *name
 /* Pieces of roads that are made ready for a device in the time that a search for a point gains there: 367,000 take 19 ms beside 16
  * threads, and 2000 searches gain 0.14 to 0.2 (New York, an H200). Beside the calls, which lose less to it, they pay sooner. */
 enum { MCD_PIECES_PER_POINT = 2, MCD_PIECES_BESIDE = 16 };
+/* Bytes of a block of scratch that a device reads and writes itself. */
+enum { MCD_PINNED_LEAST = 1 << 20 };
 /* Returns whether the points that the processor has looked for have lost what the device's index of roads costs, if each pays for
  * `pieces_each`. */
 bool mcd_engine_snap_pays(const macadam_engine *engine, uint64_t pieces_each);

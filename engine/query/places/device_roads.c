@@ -57,14 +57,16 @@ static void find_range(void *argument, size_t first, size_t end)
     if (work->backend->nearest_roads(&job, NULL)) atomic_store(&work->has_failed, true);
 }
 
-/* Returns memory that the device reads and writes at full speed, unless the query holds scratch: two calls that each held some could
- * wait for each other's. */
+/* Returns memory that the device reads and writes itself, unless the query holds scratch: two calls that each held some could wait for
+ * each other's. */
 static char *take_memory(mcd_device_roads *out, const mcd_query *query, size_t bytes)
 {
-    out->scratch = &query->engine->scratch;
+    mcd_scratch *const scratch = out->scratch = &query->engine->scratch;
+    const uint64_t pinned = mcd_size_max(bytes, MCD_PINNED_LEAST),
+                   wanted = pinned > scratch->limit ? bytes : pinned;
     out->block.preferred = true;
     if (query->block.memory || query->reserved ||
-        mcd_scratch_take(out->scratch, bytes, "roads of points", &out->block, NULL))
+        mcd_scratch_take(scratch, wanted, "roads of points", &out->block, NULL))
         out->own = mcd_allocate(bytes, 1);
     return out->block.memory ? out->block.memory : out->own;
 }
