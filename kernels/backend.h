@@ -286,7 +286,7 @@ typedef struct mcd_matrix_job {
     size_t target_count;         /* places; their arrays must outlive the targets */
     mcd_seed_parts parts;        /* only on devices */
     const mcd_nearest_road *target_road; /* or NULL: instead of lanes, which a device makes */
-    const struct mcd_device_snap *snap;  /* with roads: it has their ends */
+    const struct mcd_device_snap *snap;  /* with roads, of targets or sources: it has their ends; else NULL */
     const size_t *first;
     size_t source_count; /* the most lanes of a mcd_rows_job; 0: not known, or answers are divided */
     bool joint;          /* companions will be requested */
@@ -305,8 +305,7 @@ typedef struct mcd_rows_job {
     const mcd_node *source_node;         /* as target_node */
     size_t source_count;                 /* places */
     mcd_seed_parts parts;                /* only on devices */
-    const mcd_nearest_road *source_road; /* as target_road */
-    const struct mcd_device_snap *snap;
+    const mcd_nearest_road *source_road; /* as target_road; the targets have the snap index */
     const size_t *first;
     const mcd_road_way *way; /* [way_count] ascending by row, at most one for each cell; only on devices */
     size_t way_count;

@@ -475,11 +475,11 @@ typedef struct cells_answer {
 
 static macadam_status (*targets_new)(mcd_matrix_targets **out, const mcd_matrix_job *job,
                                      macadam_error *error);
-static size_t calls_of_roads; /* to the device: of targets whose lanes it makes */
+static size_t calls_of_roads; /* to the device, which makes lanes */
 
 static macadam_status count_targets(mcd_matrix_targets **out, const mcd_matrix_job *job, macadam_error *error)
 {
-    calls_of_roads += job->target_road != NULL;
+    calls_of_roads += job->snap != NULL;
     return targets_new(out, job, error);
 }
 
@@ -505,7 +505,7 @@ static macadam_place draw_in_malta(test_rng *rng)
     return macadam_point(14.35 + rng_below(rng, 2000) * 1e-4, 35.82 + rng_below(rng, 1300) * 1e-4);
 }
 
-/* The device makes the lanes of both sides from their roads. Places are others in each call: else their lanes would be kept. */
+/* The device makes the lanes of both sides from their roads, or of sources, if targets are ids. Places are others in each call: else their lanes would be kept. */
 static void expect_cells(const char *file, macadam_place (*draw)(test_rng *rng), size_t memory)
 {
     FREED cells_answer *const right = checked_allocate(1, sizeof *right), *const found = checked_allocate(
@@ -524,7 +524,10 @@ static void expect_cells(const char *file, macadam_place (*draw)(test_rng *rng),
     for (int k = 0; k < 2 * SHAPES; ++k) {
         const macadam_area *const closed = k < SHAPES ? &area : NULL;
         SCOPED(macadam_engine_close_at) macadam_engine *const fresh = fixture_open_file(file, 2);
-        for (size_t i = 0; i < 2 * MANY; ++i) many[i] = draw(&rng);
+        for (size_t i = 0; i < 2 * MANY; ++i) {
+            many[i] = draw(&rng);
+            if (k % 4 == 3 && i >= MANY / 2) many[i] = macadam_node((int64_t)rng_below(&rng, JUNCTIONS) + 1);
+        }
         find_cells(right, fresh, many, k % SHAPES, closed);
         find_cells(found, engine, many, k % SHAPES, closed);
         cr_assert_arr_eq(found->status, right->status, sizeof found->status, "shape %d", k);

@@ -127,7 +127,7 @@ template <class Cost> struct targets_of final : mcd_matrix_targets {
         const uint64_t place = panels<Cost>::place_bytes(on(g)) + sizeof(size_t), cell = cell_bytes<Cost>();
         const uint64_t columns = round_up(lane_count);
         gpu_call call(on(g).map->gpu);
-        if (job.parts.part || job.target_road)
+        if (job.parts.part || job.snap)
             (void)arc_costs_of(call, on(g), *job.weights); /* rows read them, too */
         const uint64_t parts = 2 * job.parts.count * sizeof(mcd_seed_part);
         const uint64_t cells =
@@ -563,7 +563,7 @@ template <class Cost> struct rows_part {
         const size_t begin = place;
         panel_places out = {job.source, job.source_node, job.parts, targets.job.weights};
         *count = end - place;
-        if (job.source_road) out.roads = {job.source_road + place, end - place, nullptr, job.snap};
+        if (job.source_road) out.roads = {job.source_road + place, end - place, nullptr, targets.job.snap};
         if (!job.first) return out.from(place);
         size_t chunks = 0;
         for (size_t at = place; at < end; ++chunks) at = end_of_places(job.first, at, end, chunk_rows);
