@@ -627,8 +627,7 @@ static void release(matrix_run *run)
     mcd_straight_line_free(&run->line);
     mcd_free(run->own);
     run->own = NULL;
-    run->objective = NULL;
-    run->fallback = NULL;
+    run->objective = NULL, run->fallback = NULL;
     mcd_selection_free(&run->selection);
 }
 
