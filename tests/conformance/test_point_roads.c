@@ -551,6 +551,37 @@ Test(point_roads, lanes_of_matrices_need_little_memory)
     expect_cells(foot_path, draw_place, 4u << 20);
 }
 
+/* There are more sources than the limit has room for together; targets are ids. */
+Test(point_roads, lanes_are_counted_within_the_memory_limit)
+{
+    enum { SOURCES = 60000, LIMIT = 3 << 19 };
+    FREED macadam_place *const source = checked_allocate(SOURCES, sizeof *source);
+    FREED uint32_t *const right = checked_allocate(SOURCES, sizeof *right), *const found = checked_allocate(
+                                                                                SOURCES, sizeof *found);
+    const macadam_engine_options options = {
+        .size = sizeof options, .device = "cuda", .threads = 2, .memory_limit = LIMIT};
+    const macadam_place target = macadam_node(JUNCTIONS / 2);
+    macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
+    SCOPED(macadam_engine_close_at) macadam_engine *const fresh = fixture_open_file(path, 2);
+    SCOPED(macadam_engine_close_at) macadam_engine *engine = NULL;
+    test_rng rng = {14};
+    for (size_t i = 0; i < SOURCES; ++i) source[i] = draw_place(&rng);
+    request.source = source, request.source_count = SOURCES;
+    request.target = &target, request.target_count = 1;
+    FIXTURE_CALL(macadam_engine_open, &engine, path, &options);
+    mcd_backend counted = *engine->backend;
+    const mcd_backend *const own = engine->backend;
+    targets_new = own->matrix_targets_new, counted.matrix_targets_new = count_targets;
+    engine->backend = &counted;
+    engine->device_snap_searches = 1u << 30; /* the first call makes the index */
+    calls_of_roads = 0;
+    FIXTURE_CALL(macadam_matrix_find_into, &right, NULL, fresh, NULL, &request);
+    FIXTURE_CALL(macadam_matrix_find_into, &found, NULL, engine, NULL, &request);
+    engine->backend = own;
+    cr_assert_eq(calls_of_roads, 1);
+    cr_assert_arr_eq(found, right, SOURCES * sizeof *found);
+}
+
 /* Where sources, too, have several lanes. */
 Test(point_roads, device_makes_the_lanes_of_real_matrices)
 {

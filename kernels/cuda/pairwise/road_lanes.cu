@@ -10,6 +10,8 @@
 #include "kernels/cuda/device/table.h"
 #include "kernels/cuda/pairwise/place_seeds.h"
 
+enum { COUNTED_LEAST = 1 << 12 }; /* places, however little memory there is */
+
 /* departing: the first of the places depart, the others arrive. */
 static __global__ void count_lanes(place_roads roads, const mcd_nearest_road *__restrict__ road, size_t count,
                                    size_t departing, uint32_t *lanes)
@@ -53,17 +55,23 @@ void mcd_cuda_count_lanes(const mcd_lane_count_job *job)
 {
     static const char what[] = "counting lanes";
     gpu_weights &on = *job->weights->device->on[0];
-    const size_t count = job->source_count + job->target_count;
-    const uint64_t bytes = count * (sizeof(mcd_nearest_road) + sizeof(uint32_t));
+    const size_t sources = job->source_count, count = sources + job->target_count;
+    const uint64_t each = sizeof(mcd_nearest_road) + sizeof(uint32_t);
     gpu_share share;
     gpu_call call(on.map->gpu);
     const place_roads roads = place_roads_of(call, on, *job->weights, *job->snap);
-    share.take(call, bytes, bytes, what);
-    gpu_array<mcd_nearest_road> road(call, count, what);
-    gpu_array<uint32_t> lanes(call, count, what);
-    call.copy(road.get(), job->source, job->source_count, what);
-    call.copy(road.get() + job->source_count, job->target, job->target_count, what);
-    call.run(what, one_thread_each(count), count_lanes, roads, road.get(), count, job->source_count,
-             lanes.get());
-    deliver(call, job->lanes, lanes.get(), count * sizeof(uint32_t), &job->parallel);
+    share.take(call, mcd_size_min(count, COUNTED_LEAST) * each, count * each, what);
+    const size_t most = share.bytes() / each;
+    gpu_array<mcd_nearest_road> road(call, most, what);
+    gpu_array<uint32_t> lanes(call, most, what);
+    for (size_t first = 0, end; first < count; first = end) {
+        end = mcd_size_min(first + most, count);
+        const size_t source = mcd_size_min(first, sources), target = first - source,
+                     departing = mcd_size_min(end, sources) - source;
+        call.copy(road.get(), job->source + source, departing, what);
+        call.copy(road.get() + departing, job->target + target, end - first - departing, what);
+        call.run(what, one_thread_each(end - first), count_lanes, roads, road.get(), end - first, departing,
+                 lanes.get());
+        deliver(call, job->lanes + first, lanes.get(), (end - first) * sizeof(uint32_t), &job->parallel);
+    }
 }
