@@ -510,8 +510,9 @@ typedef struct macadam_conditions {
     /** The vehicle's measures: a road must not be used if its signs allow less (maxheight=, maxweight=, ...), and
      * conditional tags about larger vehicles hold where they close, slow down or forbid more (weight>7.5).
      * 0 = not limited. A sign at a point of a road holds for the road from junction to junction, in both
-     * directions; a sign at a junction holds for nothing. The measures of the profile's own vehicle hold as
-     * well: they closed roads during the import. So a query can only be stricter. */
+     * directions. A sign at a junction holds for nothing, but a barrier there (barrier=height_restrictor) limits all of its
+     * roads. The measures of the profile's own vehicle hold as well: they closed roads during the import. So a query can
+     * only be stricter. */
     double height_m;
     double width_m;     /**< likewise */
     double length_m;    /**< likewise */

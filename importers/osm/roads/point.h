@@ -30,7 +30,7 @@ typedef struct mcd_limited_point {
     uint32_t flags;            /* macadam_road_flag */
     char exit[MCD_EXIT_BYTES]; /* the number of the exit that begins there, or "" */
     bool crossing;             /* closed to those who cross the road */
-    bool barrier;              /* what limits stands in the way of all of its roads */
+    bool barrier;              /* its limits hold for all of its roads */
     mcd_node_times times;      /* when it is closed */
 } mcd_limited_point;
 
