@@ -165,7 +165,7 @@ class Engine:
     def _asked(
         self, question: str, quantities: Any, options: Mapping[str, Any], method: str | None = None
     ) -> tuple[Query, dict[str, Any]]:
-        """The query and the request that the options of a question make; `method`: which asks it, if it has another name."""
+        """The query and the request that the options of a question make; `method`: the name of the method, if another."""
         query: dict[str, Any] = {}
         request: dict[str, Any] = {}
         for name, value in options.items():
