@@ -194,6 +194,7 @@ void mcd_conditional_tag_of_node(mcd_node_times *out, mcd_access *usual, const m
             const bool was_closed = was == MCD_ACCESS_CLOSED, closed = then == MCD_ACCESS_CLOSED;
             residents |= residents_rule(vehicle > 0, was, then);
             if (closed == was_closed || (vehicle > 0 && was_closed)) continue;
+            if (was_closed && opened != MCD_ACCESS_CLOSED && opened != then) residents |= 1;
             if (then < opened) opened = then;
             mcd_weeks_unite(all->week, period.week);
             all->guard.timeless |= period.guard.timeless;
