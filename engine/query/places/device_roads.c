@@ -99,15 +99,6 @@ void mcd_device_roads_find(mcd_device_roads *out, const mcd_query *query, const 
     if (atomic_load(&work.has_failed)) out->road = out->connected = NULL;
 }
 
-bool mcd_device_makes_lanes(const mcd_query *query)
-{
-    const macadam_engine *const engine = query->engine;
-    int number;
-    return query->backend->device && engine->device_snap && engine->has_device_ends &&
-           query->weights->objective && !query->weights->check_read && !mcd_query_potential(query, false) &&
-           !mcd_query_potential(query, true) && query->backend->device->gpus(engine->device, &number, 1) == 1;
-}
-
 void mcd_device_roads_free(mcd_device_roads *roads)
 {
     if (roads->block.memory) mcd_scratch_give_back(roads->scratch, &roads->block);

@@ -21,7 +21,4 @@ void mcd_device_roads_find(mcd_device_roads *out, const mcd_query *query, const 
                            const mcd_weights *weights, const mcd_locate_list *list, size_t list_count);
 void mcd_device_roads_free(mcd_device_roads *roads);
 
-/* Returns whether the query's device can make the lanes of places from their roads (mcd_reach_job, mcd_matrix_job). */
-bool mcd_device_makes_lanes(const mcd_query *query);
-
 #endif

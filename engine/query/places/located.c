@@ -433,16 +433,27 @@ static macadam_status count_lanes(mcd_lanes *const both[2], const mcd_query *que
     return both[1]->road ? set_first(both[1], lanes + count[0], error) : MACADAM_OK;
 }
 
+/* Returns whether the query's device can make the lanes of places from their roads (mcd_reach_job, mcd_matrix_job). */
+static bool device_makes_lanes(const mcd_query *query)
+{
+    const macadam_engine *const engine = query->engine;
+    int number;
+    return query->backend->device && engine->device_snap && engine->has_device_ends &&
+           query->weights->objective && !query->weights->check_read && !mcd_query_potential(query, false) &&
+           !mcd_query_potential(query, true) && query->backend->device->gpus(engine->device, &number, 1) == 1;
+}
+
 /* Lets the device make lanes that it is to use; it is not worth its calls for few, and known places keep theirs. */
 static macadam_status choose_roads(mcd_lanes *const both[2], const mcd_query *query,
                                    const mcd_lane_use use[2], macadam_error *error)
 {
-    const bool pays =
-        both[0]->place_count + both[1]->place_count >= ROADS_LEAST && mcd_device_makes_lanes(query);
-    for (int k = 0; k < 2; ++k)
-        if (both[k]->position &&
-            (use[k] == MCD_ROADS || (use[k] == MCD_LANES_ON_DEVICE && pays && !both[k]->known)))
+    const bool are_many = both[0]->place_count + both[1]->place_count >= ROADS_LEAST;
+    for (int k = 0; k < 2; ++k) {
+        const bool pays =
+            use[k] == MCD_ROADS || (use[k] == MCD_LANES_ON_DEVICE && are_many && !both[k]->known);
+        if (pays && both[k]->position && device_makes_lanes(query))
             MCD_TRY(MCD_NEW(both[k]->road, both[k]->place_count, error));
+    }
     return MACADAM_OK;
 }
 

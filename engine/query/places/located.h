@@ -95,8 +95,8 @@ mcd_position mcd_located_position(const mcd_located *located, const macadam_engi
 void mcd_located_move(mcd_located *located, size_t i);
 
 /* The use of lanes: rectangles on a device, which may make them from roads or find the costs of seeds (mcd_lanes::parts), and pairs,
- * whose lanes may be nodes only; rectangles; searches to all nodes, from both positions; roads of points, from which a device makes
- * lanes that it counts itself. As nodes, for searches without weights: pairs, and searches to all nodes. */
+ * whose lanes may be nodes only; rectangles; searches to all nodes, from both positions; rectangles again, whose lanes a
+ * device makes from roads if it can, and counts itself. As nodes, for searches without weights: pairs, and searches to all nodes. */
 typedef enum mcd_lane_use {
     MCD_LANES_ON_DEVICE,
     MCD_LANES_OF_PAIRS,

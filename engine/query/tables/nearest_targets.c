@@ -4,7 +4,6 @@
 
 #include "engine/base/top_k.h"
 #include "engine/base/options.h"
-#include "engine/query/places/device_roads.h"
 #include "engine/query/places/same_road.h"
 #include "engine/query/tables/access.h"
 #include "engine/query/tables/nearest_of_cells.h"
@@ -470,7 +469,8 @@ macadam_status mcd_nearest_targets_reach(mcd_query *query, const macadam_reach_r
                          target = {.place = request->target,
                                    .count = request->target_count,
                                    .outcome = {.status = status ? status + request->source_count : NULL}};
-    const mcd_lane_use of_sources = query->backend->device ? MCD_LANES_TO_ALL : MCD_LANES_OF_CELLS;
+    const mcd_lane_use of_sources = query->backend->device ? MCD_LANES_TO_ALL : MCD_LANES_OF_CELLS,
+                       of_targets = request->reverse ? MCD_LANES_OF_CELLS : MCD_ROADS;
     const bool nests = !query->engine->parallel.executor; /* a host's need not run tasks within tasks */
     relation of = {.query = *query, .nearest = &nearest, .from = &from, .reverse = request->reverse};
     of.query.progress = (mcd_progress){NULL};
@@ -479,9 +479,8 @@ macadam_status mcd_nearest_targets_reach(mcd_query *query, const macadam_reach_r
     mcd_query_part(query, 0, 1, 4);
     MCD_TRY(
         mcd_locate_search(&from.located, &nearest.located, query, &source, &target, request->reverse, error));
-    const bool has_roads = !request->reverse && mcd_device_makes_lanes(query);
     MCD_TRY(mcd_located_lanes_both((mcd_located *const[]){&from.located, &nearest.located}, query,
-                                   (mcd_lane_use[]){of_sources, has_roads ? MCD_ROADS : MCD_LANES_OF_CELLS},
+                                   (mcd_lane_use[]){of_sources, of_targets},
                                    (mcd_lanes *const[]){&from.lanes, &nearest.target}, nests ? relate : NULL,
                                    &of, error));
     for (size_t i = 0; !nests && i < MCD_LANES_BESIDE; ++i) MCD_TRY(relate(&of, i, error));
