@@ -324,20 +324,30 @@ Test(point_roads, kept_ends_do_not_change_matrices)
     }
 }
 
+/* Returns a query, all of whose roads are open, or those of an area closed. */
+static macadam_query query_of(macadam_conditions *closed, bool is_closed)
+{
+    static const double ring_lon[] = {8.503, 8.507, 8.507, 8.503},
+                        ring_lat[] = {47.102, 47.102, 47.105, 47.105};
+    static const macadam_area area = {.lon = ring_lon, .lat = ring_lat, .point_count = 4};
+    macadam_query query = MACADAM_QUERY_INIT;
+    *closed = (macadam_conditions)MACADAM_CONDITIONS_INIT;
+    closed->area = &area, closed->area_count = 1;
+    if (is_closed) query.conditions = closed;
+    return query;
+}
+
 /* The costs from a place to several tasks of places, some of whose roads are closed. */
 typedef struct row_answer {
     uint32_t cost[MANY];
     macadam_place_status status[1 + MANY];
 } row_answer;
 
-static void find_row(row_answer *out, macadam_engine *engine, const macadam_place *target,
-                     const macadam_area *closed_area)
+static void find_row(row_answer *out, macadam_engine *engine, const macadam_place *target, bool is_closed)
 {
-    macadam_conditions closed = MACADAM_CONDITIONS_INIT;
-    macadam_query query = MACADAM_QUERY_INIT;
+    macadam_conditions closed;
+    macadam_query query = query_of(&closed, is_closed);
     macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
-    closed.area = closed_area, closed.area_count = 1;
-    if (closed_area) query.conditions = &closed;
     request.source = place, request.source_count = 1;
     request.target = target, request.target_count = MANY;
     FIXTURE_CALL(macadam_matrix_find_into, (uint32_t *const[]){out->cost}, out->status, engine, &query,
@@ -349,16 +359,13 @@ Test(point_roads, many_kept_roads_do_not_change_a_row)
     FREED row_answer *const right = checked_allocate(1, sizeof *right), *const found = checked_allocate(
                                                                             1, sizeof *found);
     FREED macadam_place *const target = checked_allocate(MANY, sizeof *target);
-    const double ring_lon[] = {8.503, 8.507, 8.507, 8.503}, ring_lat[] = {47.102, 47.102, 47.105, 47.105};
-    const macadam_area area = {.lon = ring_lon, .lat = ring_lat, .point_count = 4};
     test_rng rng = {11};
     for (size_t i = 0; i < MANY; ++i) target[i] = draw_place(&rng);
     SCOPED(macadam_engine_close_at) macadam_engine *const engine = fixture_open_file(path, 2);
     for (int call = 0; call < 6; ++call) {
-        const macadam_area *const closed = call % 2 ? &area : NULL;
         SCOPED(macadam_engine_close_at) macadam_engine *const fresh = fixture_open_file(path, 1);
-        find_row(right, fresh, target, closed);
-        find_row(found, engine, target, closed);
+        find_row(right, fresh, target, call % 2);
+        find_row(found, engine, target, call % 2);
         cr_assert_arr_eq(found->status, right->status, sizeof found->status);
         cr_assert_arr_eq(found->cost, right->cost, sizeof found->cost);
     }
@@ -414,14 +421,12 @@ static macadam_status count_roads(const mcd_reach_job *job, macadam_error *error
 }
 
 static void find_near(near_answer *out, macadam_engine *engine, const macadam_place *target, bool reverse,
-                      const macadam_area *closed_area)
+                      bool is_closed)
 {
-    macadam_conditions closed = MACADAM_CONDITIONS_INIT;
-    macadam_query query = MACADAM_QUERY_INIT;
+    macadam_conditions closed;
+    macadam_query query = query_of(&closed, is_closed);
     macadam_reach_request request = MACADAM_REACH_REQUEST_INIT;
     macadam_reach nearest = MACADAM_REACH_INIT;
-    closed.area = closed_area, closed.area_count = 1;
-    if (closed_area) query.conditions = &closed;
     request.source = place, request.source_count = NEAR_SOURCES;
     request.target = target, request.target_count = MANY, request.nearest_count = NEAR;
     request.reverse = reverse;
@@ -436,8 +441,6 @@ Test(point_roads, device_finds_the_nearest_on_roads)
     FREED near_answer *const right = checked_allocate(1, sizeof *right), *const found = checked_allocate(
                                                                              1, sizeof *found);
     FREED macadam_place *const target = checked_allocate(MANY, sizeof *target);
-    const double ring_lon[] = {8.503, 8.507, 8.507, 8.503}, ring_lat[] = {47.102, 47.102, 47.105, 47.105};
-    const macadam_area area = {.lon = ring_lon, .lat = ring_lat, .point_count = 4};
     test_rng rng = {12};
     for (size_t i = 0; i < MANY; ++i) target[i] = draw_place(&rng);
     SCOPED(macadam_engine_close_at) macadam_engine *const engine = emulated_module_open(path, "cuda", 2);
@@ -445,10 +448,9 @@ Test(point_roads, device_finds_the_nearest_on_roads)
     const mcd_backend *const own = engine->backend;
     reach = own->reach, counted.reach = count_roads, engine->backend = &counted;
     for (int call = 0; call < 4; ++call) {
-        const macadam_area *const closed = call / 2 ? &area : NULL;
         SCOPED(macadam_engine_close_at) macadam_engine *const fresh = fixture_open_file(path, 2);
-        find_near(right, fresh, target, call % 2, closed);
-        find_near(found, engine, target, call % 2, closed);
+        find_near(right, fresh, target, call % 2, call / 2);
+        find_near(found, engine, target, call % 2, call / 2);
         cr_assert_arr_eq(found->found, right->found, sizeof found->found);
         for (size_t i = 0; i < NEAR_SOURCES * NEAR; ++i) {
             if (i % NEAR >= found->found[i / NEAR]) continue;
@@ -484,16 +486,13 @@ static macadam_status count_targets(mcd_matrix_targets **out, const mcd_matrix_j
 }
 
 static void find_cells(cells_answer *out, macadam_engine *engine, const macadam_place *from, int k,
-                       const macadam_area *closed_area)
+                       bool is_closed)
 {
-    macadam_conditions closed = MACADAM_CONDITIONS_INIT;
-    macadam_query query = MACADAM_QUERY_INIT;
+    macadam_conditions closed;
+    macadam_query query = query_of(&closed, is_closed);
     macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
     uint32_t *const value[] = {out->cost[0], out->cost[1]};
-    closed.area = closed_area, closed.area_count = 1;
-    if (closed_area) query.conditions = &closed;
-    query.quantity = (const char *const[]){"duration", "distance"},
-    query.quantity_count = closed_area ? 1 : 2;
+    query.quantity = (const char *const[]){"duration", "distance"}, query.quantity_count = is_closed ? 1 : 2;
     request.source = from, request.source_count = shape[k][0];
     request.target = from + MANY - shape[k][1] / 2, request.target_count = shape[k][1];
     memset(out, 0, sizeof *out);
@@ -505,14 +504,13 @@ static macadam_place draw_in_malta(test_rng *rng)
     return macadam_point(14.35 + rng_below(rng, 2000) * 1e-4, 35.82 + rng_below(rng, 1300) * 1e-4);
 }
 
-/* The device makes the lanes of both sides from their roads, or of sources, if targets are ids. Places are others in each call: else their lanes would be kept. */
+/* The device makes the lanes of both sides from their roads, or of sources, if targets are ids. Places are others in each call: else
+ * their lanes would be kept. */
 static void expect_cells(const char *file, macadam_place (*draw)(test_rng *rng), size_t memory)
 {
     FREED cells_answer *const right = checked_allocate(1, sizeof *right), *const found = checked_allocate(
                                                                               1, sizeof *found);
     FREED macadam_place *const many = checked_allocate(2 * MANY, sizeof *many);
-    const double ring_lon[] = {8.503, 8.507, 8.507, 8.503}, ring_lat[] = {47.102, 47.102, 47.105, 47.105};
-    const macadam_area area = {.lon = ring_lon, .lat = ring_lat, .point_count = 4};
     test_rng rng = {13};
     SCOPED(macadam_engine_close_at) macadam_engine *const engine = emulated_module_open(file, "cuda", 2);
     mcd_backend counted = *engine->backend;
@@ -522,14 +520,13 @@ static void expect_cells(const char *file, macadam_place (*draw)(test_rng *rng),
     engine->device_snap_searches = 1u << 30; /* the first call makes the index */
     calls_of_roads = 0;
     for (int k = 0; k < 2 * SHAPES; ++k) {
-        const macadam_area *const closed = k < SHAPES ? &area : NULL;
         SCOPED(macadam_engine_close_at) macadam_engine *const fresh = fixture_open_file(file, 2);
         for (size_t i = 0; i < 2 * MANY; ++i) {
             many[i] = draw(&rng);
             if (k % 4 == 3 && i >= MANY / 2) many[i] = macadam_node((int64_t)rng_below(&rng, JUNCTIONS) + 1);
         }
-        find_cells(right, fresh, many, k % SHAPES, closed);
-        find_cells(found, engine, many, k % SHAPES, closed);
+        find_cells(right, fresh, many, k % SHAPES, k < SHAPES);
+        find_cells(found, engine, many, k % SHAPES, k < SHAPES);
         cr_assert_arr_eq(found->status, right->status, sizeof found->status, "shape %d", k);
         cr_assert_arr_eq(found->cost, right->cost, sizeof found->cost, "shape %d", k);
         cuda_emulator_set_memory(memory);
